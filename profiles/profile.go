@@ -1,0 +1,107 @@
+// Package profiles turns YAML into a Profile and a Profile into a Plan. It is
+// pure: it opens no device and changes nothing.
+package profiles
+
+import (
+	"time"
+
+	"github.com/iosweep/iosweep/results"
+	"github.com/iosweep/iosweep/tunables"
+	"github.com/iosweep/iosweep/workloads"
+)
+
+// Profile is a question: which values of which tunables, measured how, and what
+// is best.
+type Profile struct {
+	Schema int
+	Name   string
+	Title  string
+	// About says in prose what the profile is for and why its numbers were
+	// chosen.
+	About  string
+	Target Target
+	// Engine is auto, uring, portable or sim:MODEL.
+	Engine   string
+	Tunables []Tunable
+	// Variants are listed variants; empty means the cross product of Tunables.
+	Variants   []Listed
+	Workloads  []Workload
+	Measure    Measure
+	Objectives []results.Objective
+	References []results.Reference
+	// Text is the exact YAML, Path where it was read from.
+	Text, Path string
+}
+
+// Target is what the profile needs of a target.
+type Target struct {
+	// MinBytes is the least size.
+	MinBytes int64
+	// ScratchBytes is the size of the scratch device made when no target is
+	// named; 0 means 1 GiB.
+	ScratchBytes int64
+	// Device says that a regular file will not do.
+	Device bool
+}
+
+// Tunable is a knob and the values to try.
+type Tunable struct {
+	Def    tunables.Tunable
+	Values []string // canonical
+	Via    tunables.Via
+	Why    string
+}
+
+// Listed is a variant that is named rather than multiplied out.
+type Listed struct {
+	Label    string
+	Settings []tunables.Setting
+}
+
+// Workload is one or more jobs that run at once, at each of its load points.
+type Workload struct {
+	Name string
+	Why  string
+	// Vary names the tunables whose values are multiplied out for this
+	// workload; the others are left alone. Empty means all of them.
+	Vary []string
+	Jobs []Job
+	// Loads are the load points; at least one. The zero Load means the jobs'
+	// own depths and rates.
+	Loads []results.Load
+	// Prepare is done, unmeasured, before each trial.
+	Prepare Prepare
+	// LowerDepth is how many operations iosweep's own layers keep at the device
+	// below a bioq; 0 means 1.
+	LowerDepth int
+}
+
+// Job is one stream of operations.
+type Job struct {
+	workloads.Spec
+	// Load says that load points set this job's depth or rate: it fixes
+	// neither itself.
+	Load bool
+	// Copies is how many identical jobs, each with a queue of its own; 0 means 1.
+	Copies int
+	CPUs   []int
+}
+
+// Prepare is what is done before a trial.
+type Prepare struct {
+	// Delete deletes the jobs' regions, Fill then writes them sequentially.
+	Delete, Fill bool
+}
+
+// Measure is how each trial is measured.
+type Measure struct {
+	Warmup, Duration time.Duration
+	// Ops and Bytes bound a trial by amount instead of, or beside, Duration.
+	Ops, Bytes int64
+	// Settle is waited between applying settings and the warm-up.
+	Settle  time.Duration
+	Repeats int
+	Seed    uint64
+	// Retries is how often a trial that came out invalid is repeated.
+	Retries int
+}

@@ -1,0 +1,3 @@
+package hist
+
+type Hist struct{}
