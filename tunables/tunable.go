@@ -56,16 +56,18 @@ type Tunable struct {
 	UnitBytes int64
 	// Min and Max bound an Integer, both included.
 	Min, Max int64
+	// Traps are the ways in which it surprises, a sentence each.
+	Traps []string
 	// Source names the code or document that defines it.
 	Source string
-	// Since and Default are for people: systems, versions, usual values.
+	// Default is the usual value, for people.
 	Default string
 	// Kernel lists the real knobs, one for each operating system that has it.
 	Kernel []Knob
 	// Stack says that iosweep's own layers can act it.
 	Stack bool
-	// Disturbs names the tunables that writing this one resets; Parents must be
-	// restored before children.
+	// Disturbs names the tunables, or the addresses ending in /*, that writing
+	// this one resets: it is written before them and they are restored after it.
 	Disturbs []string
 }
 

@@ -1,0 +1,169 @@
+package tunables
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// AnyOS as a Knob's OS: the address means the same on every system.
+const AnyOS = "any"
+
+// The spaces that an address can be in.
+const (
+	SpaceSysfs   = "sysfs"   // a file under the device's directory, or its queue's
+	SpaceModule  = "module"  // a parameter of a Linux kernel module
+	SpaceSysctl  = "sysctl"  // a FreeBSD sysctl
+	SpaceCommand = "command" // a program that gets and one that sets
+)
+
+// maxAddress bounds an address, in bytes: longer ones are an attack or an error.
+const maxAddress = 4096
+
+// Address is where a knob is: a space and a path in it.
+type Address struct {
+	Space, Path string
+}
+
+// String is the address as it is written, such as sysfs:queue/scheduler.
+func (a Address) String() string { return a.Space + ":" + a.Path }
+
+// Device says that the path is relative to one device; other addresses belong
+// to the whole machine.
+func (a Address) Device() bool { return a.Space == SpaceSysfs }
+
+// Command is a knob that is read and written by running programs, never by a
+// shell. The value is appended to Set as its last argument; Get prints it.
+type Command struct {
+	// Get and Set are a program's absolute path and its arguments.
+	Get []string `json:"get"`
+	Set []string `json:"set"`
+}
+
+// CommandAddress is the address of c, as it is journalled.
+func CommandAddress(c Command) (Address, error) {
+	text, err := json.Marshal(c)
+	if err != nil {
+		return Address{}, fmt.Errorf("encode command: %w", err)
+	}
+	return ParseAddress(SpaceCommand + ":" + string(text))
+}
+
+// ParseAddress reads SPACE:PATH and refuses everything that could reach beyond
+// its space, such as a path with dots.
+func ParseAddress(text string) (Address, error) {
+	space, path, ok := strings.Cut(text, ":")
+	if !ok {
+		return Address{}, fmt.Errorf("address %q has no space: write sysfs:, module:, sysctl: or command: before the path", text)
+	}
+	if len(text) > maxAddress {
+		return Address{}, fmt.Errorf("address of %d bytes is longer than %d", len(text), maxAddress)
+	}
+	a := Address{Space: space, Path: path}
+	if err := a.check(); err != nil {
+		return Address{}, fmt.Errorf("address %q: %w", text, err)
+	}
+	return a, nil
+}
+
+func (a Address) check() error {
+	switch a.Space {
+	case SpaceSysfs:
+		return checkSegments(a.Path, "queue", "device")
+	case SpaceModule:
+		if strings.Count(a.Path, "/") != 1 {
+			return errors.New("write module:MODULE/PARAMETER")
+		}
+		return checkSegments(a.Path)
+	case SpaceSysctl:
+		return checkWord(strings.ReplaceAll(a.Path, ".", "_"))
+	case SpaceCommand:
+		_, err := parseCommand(a.Path)
+		return err
+	}
+	return fmt.Errorf("no space %q: use sysfs, module, sysctl or command", a.Space)
+}
+
+// checkSegments accepts slash-separated words, the first of them one of roots
+// where there are any.
+func checkSegments(path string, roots ...string) error {
+	words := strings.Split(path, "/")
+	for _, w := range words {
+		if err := checkWord(w); err != nil {
+			return err
+		}
+	}
+	if len(roots) == 0 {
+		return nil
+	}
+	for _, r := range roots {
+		if words[0] == r && len(words) > 1 {
+			return nil
+		}
+	}
+	return fmt.Errorf("path must begin with %s/", strings.Join(roots, "/ or "))
+}
+
+// checkWord accepts letters, digits, _ and -, so neither dots nor slashes.
+func checkWord(w string) error {
+	if w == "" {
+		return errors.New("a part of the path is empty")
+	}
+	for _, r := range w {
+		if !isWordRune(r) {
+			return fmt.Errorf("%q may hold letters, digits, _ and - only", w)
+		}
+	}
+	return nil
+}
+
+func isWordRune(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-'
+}
+
+func parseCommand(text string) (Command, error) {
+	var c Command
+	d := json.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&c); err != nil {
+		return Command{}, fmt.Errorf("read command: %w: write {\"get\":[...],\"set\":[...]}", err)
+	}
+	if d.More() {
+		return Command{}, errors.New("read command: text after the closing brace")
+	}
+	for _, argv := range [][]string{c.Get, c.Set} {
+		if err := checkArgv(argv); err != nil {
+			return Command{}, err
+		}
+	}
+	return c, nil
+}
+
+func checkArgv(argv []string) error {
+	if len(argv) == 0 {
+		return errors.New("a command needs both get and set")
+	}
+	if !filepath.IsAbs(argv[0]) {
+		return fmt.Errorf("program %q is not an absolute path: write it in full, it is not looked up", argv[0])
+	}
+	for _, arg := range argv {
+		if strings.ContainsRune(arg, 0) {
+			return errors.New("a command's argument holds a zero byte")
+		}
+	}
+	return nil
+}
+
+// knobs are the systems on which the address means something.
+func (a Address) knobs() []Knob {
+	os := AnyOS
+	switch a.Space {
+	case SpaceSysfs, SpaceModule:
+		os = "linux"
+	case SpaceSysctl:
+		os = "freebsd"
+	}
+	return []Knob{{OS: os, Address: a.String()}}
+}
