@@ -160,7 +160,7 @@ func FuzzParseBytes(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		n, err := units.ParseBytes(text)
 		if err != nil {
-			if len(err.Error()) > 400 {
+			if len(err.Error()) > 600 {
 				t.Errorf("an error of %d bytes", len(err.Error()))
 			}
 			return
