@@ -8,6 +8,7 @@ package results
 
 import (
 	"encoding/json"
+	"math"
 	"time"
 )
 
@@ -172,8 +173,13 @@ type Float struct {
 	Valid bool
 }
 
-// Some returns a figure that is present.
-func Some(v float64) Float { return Float{V: v, Valid: true} }
+// Some returns a figure that is present, unless v is Inf or NaN and so none.
+func Some(v float64) Float {
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return Float{}
+	}
+	return Float{V: v, Valid: true}
+}
 
 // MarshalJSON writes the number, or null.
 func (f Float) MarshalJSON() ([]byte, error) {

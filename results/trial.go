@@ -85,6 +85,8 @@ type Applied struct {
 // JobResult is what one job of a trial did.
 type JobResult struct {
 	Name string `json:"name"`
+	// Load says that the trial's load point set this job's depth or rate.
+	Load bool `json:"load,omitempty"`
 	// Depth and Rate are what was asked; AchievedDepth is the time-weighted
 	// mean of operations outstanding over the window.
 	Depth         int          `json:"depth"`

@@ -1,0 +1,233 @@
+package results
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Writer stores a run trial by trial. It is not safe for concurrent use, and
+// one process at a time may have a folder open for writing.
+//
+// Once Append has returned nil its trial survives a crash. After Append has
+// failed, every trial stored before is still readable, the Writer takes no more
+// (ErrBroken), and Resume can go on from there. Only after Close has returned
+// nil does the folder have a SHA256SUMS.
+type Writer struct {
+	root     *os.Root
+	run      *Run
+	file     appender
+	size     int64
+	broken   error
+	problems []string
+}
+
+// appender is what Writer needs of trials.jsonl.
+type appender interface {
+	io.Writer
+	Sync() error
+	Truncate(size int64) error
+	Close() error
+}
+
+// Create makes the run folder dir and stores run in it, durably, before any
+// trial. A folder that already has something in it is refused. It sets
+// run.Schema.
+func Create(dir string, run *Run) (*Writer, error) {
+	run.Schema = SchemaVersion
+	text, err := encodeRun(run)
+	if err != nil {
+		return nil, fmt.Errorf("create run %s: %w", dir, err)
+	}
+	root, err := makeFolder(dir)
+	if err != nil {
+		return nil, fmt.Errorf("create run %s: %w", dir, err)
+	}
+	w := &Writer{root: root, run: run}
+	if err := w.start(text); err != nil {
+		root.Close()
+		return nil, fmt.Errorf("create run %s: %w", dir, err)
+	}
+	return w, nil
+}
+
+func encodeRun(run *Run) ([]byte, error) {
+	text, err := json.MarshalIndent(run, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("encode %s: %w", RunFile, err)
+	}
+	if len(text) >= MaxRunBytes {
+		return nil, fmt.Errorf("%s would have %d bytes, more than the %d that are read back", RunFile, len(text), MaxRunBytes)
+	}
+	if err := run.check(); err != nil {
+		return nil, err
+	}
+	return append(text, '\n'), nil
+}
+
+// makeFolder makes dir, or takes it when it is empty.
+func makeFolder(dir string) (*os.Root, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	if len(entries) > 0 {
+		return nil, fmt.Errorf("the folder is not empty (it has %s): name another, or go on with a run by --resume", entries[0].Name())
+	}
+	if err := syncFolder(filepath.Dir(filepath.Clean(dir))); err != nil {
+		return nil, err
+	}
+	return os.OpenRoot(dir)
+}
+
+func (w *Writer) start(run []byte) error {
+	if err := replaceFile(w.root, RunFile, run); err != nil {
+		return err
+	}
+	return w.openTrials(0)
+}
+
+// openTrials opens trials.jsonl and cuts it to size bytes.
+func (w *Writer) openTrials(size int64) error {
+	file, err := openForWriting(w.root, TrialsFile)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(file.Truncate(size), file.Sync(), syncFolder(w.root.Name()))
+	if err == nil {
+		_, err = file.Seek(size, io.SeekStart)
+	}
+	if err != nil {
+		file.Close()
+		return err
+	}
+	w.file, w.size = file, size
+	return nil
+}
+
+// Resume opens a run that was interrupted, to append what is missing, and
+// returns what it has. An incomplete last line is cut off. A run that has its
+// sums is refused with ErrComplete.
+func Resume(dir string) (*Writer, *Run, []Trial, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("resume run: %w", err)
+	}
+	w := &Writer{root: root}
+	trials, err := w.resume()
+	if err != nil {
+		root.Close()
+		return nil, nil, nil, fmt.Errorf("resume run %s: %w", dir, err)
+	}
+	return w, w.run, trials, nil
+}
+
+func (w *Writer) resume() ([]Trial, error) {
+	switch _, err := w.root.Lstat(SumsFile); {
+	case err == nil:
+		return nil, fmt.Errorf("it has %s: %w", SumsFile, ErrComplete)
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	run, err := readRun(w.root)
+	if err != nil {
+		return nil, err
+	}
+	found, err := loadTrials(w.root, run)
+	if err != nil {
+		return nil, err
+	}
+	w.run, w.problems = run, found.problems
+	return found.trials, w.openTrials(found.whole)
+}
+
+// Problems tells what Resume found wrong with what was stored, as file:line:
+// text.
+func (w *Writer) Problems() []string { return w.problems }
+
+// Dir is the run folder.
+func (w *Writer) Dir() string { return w.root.Name() }
+
+// Append stores t durably. It sets t.Schema. A trial that Open would not read
+// back is refused, without harm to the Writer.
+func (w *Writer) Append(t *Trial) error {
+	path := filepath.Join(w.root.Name(), TrialsFile)
+	if w.broken != nil {
+		return fmt.Errorf("append trial %d to %s: %w: %w", t.Index, path, ErrBroken, w.broken)
+	}
+	line, err := w.encode(t)
+	if err != nil {
+		return fmt.Errorf("append trial %d to %s: %w", t.Index, path, err)
+	}
+	if err := w.write(line); err != nil {
+		w.broken = err
+		return fmt.Errorf("append trial %d to %s: %w: the trials before it are kept; mend this and go on with --resume %s",
+			t.Index, path, err, w.root.Name())
+	}
+	return nil
+}
+
+func (w *Writer) encode(t *Trial) ([]byte, error) {
+	t.Schema = SchemaVersion
+	if err := t.check(w.run); err != nil {
+		return nil, err
+	}
+	line, err := json.Marshal(t)
+	if err != nil {
+		return nil, fmt.Errorf("encode: %w", err)
+	}
+	if len(line) > MaxLineBytes {
+		return nil, fmt.Errorf("%d bytes, more than the %d of a line: measure with fewer jobs, or in longer intervals", len(line), MaxLineBytes)
+	}
+	return append(line, '\n'), nil
+}
+
+// write appends line in one write. What a failed write left is cut off again;
+// should that fail too, readers take it for the torn line it is.
+func (w *Writer) write(line []byte) error {
+	n, err := w.file.Write(line)
+	if err == nil && n < len(line) {
+		err = io.ErrShortWrite
+	}
+	if err != nil {
+		return errors.Join(err, w.file.Truncate(w.size))
+	}
+	if err := w.file.Sync(); err != nil {
+		return err
+	}
+	w.size += int64(len(line))
+	return nil
+}
+
+// Close writes SHA256SUMS, which marks the run as complete, and closes the
+// folder. A Writer whose Append failed writes none.
+func (w *Writer) Close() error {
+	defer w.root.Close()
+	if err := w.file.Close(); err != nil {
+		return fmt.Errorf("close %s: %w", filepath.Join(w.root.Name(), TrialsFile), err)
+	}
+	if w.broken != nil {
+		return fmt.Errorf("complete run %s: %w: %w", w.root.Name(), ErrBroken, w.broken)
+	}
+	text, err := sums(w.root)
+	if err == nil {
+		err = replaceFile(w.root, SumsFile, text)
+	}
+	if err != nil {
+		return fmt.Errorf("complete run %s: %w", w.root.Name(), err)
+	}
+	return nil
+}
+
+// Abort closes the folder without marking the run as complete, so that Resume
+// can go on with it.
+func (w *Writer) Abort() error {
+	return errors.Join(w.file.Close(), w.root.Close())
+}
