@@ -19,19 +19,20 @@ type Spec struct {
 	// Region is the part of the target used; the zero value is all of it.
 	Region Region
 	// HotBand, when High is above 0, draws random addresses from a band of the
-	// region whose middle is accessed most; Low and High are shares (0 to 1) of
-	// the region.
+	// region; Low and High are shares (0 to 1) of the region. The distribution
+	// is triangular: the middle of the band is accessed most, its ends hardly.
 	HotBand Band
-	// Hit is the cache-hit area.
+	// Hit is the cache-hit area at the start of the region.
 	Hit Hit
-	// Stride, when Max is above 0, moves forward by a uniform distance instead
-	// of to the next address.
+	// Stride, when Max is above 0, moves forward from the start of an operation
+	// by a uniform distance instead of to its end.
 	Stride SizeRange
-	// Streams divides the region among this many sequential cursors; 0 and 1
-	// mean one.
+	// Streams divides the region into this many equal parts, each with a
+	// sequential cursor of its own; operations go to them in turn. 0 and 1 mean
+	// one.
 	Streams int
-	// AlignBytes aligns addresses; 0 means the transfer size when all sizes are
-	// equal, else the target's logical block.
+	// AlignBytes aligns addresses, counted from the region's start; 0 means the
+	// transfer size when all sizes are equal, else the target's logical block.
 	AlignBytes int64
 	// Depth is how many operations the job keeps outstanding in a closed loop,
 	// and the most it may have outstanding in an open loop.
@@ -41,7 +42,8 @@ type Spec struct {
 	// Arrivals spaces the operations of an open loop.
 	Arrivals Arrivals
 	// Think is the mean pause between a completion and the next operation of
-	// the same slot, exponentially distributed; 0 means none.
+	// the same slot, exponentially distributed; 0 means none. The operation is
+	// due when the pause ends. With Burst it is the pause before the next group.
 	Think time.Duration
 	// Burst, when Ops is above 0, groups the job's closed loop: see Burst.
 	Burst Burst
@@ -53,7 +55,7 @@ type Spec struct {
 }
 
 // SizeShare is one transfer size in bytes and its share (weights are
-// normalised, so percentages will do).
+// normalised, so percentages will do; all zero means all equal).
 type SizeShare struct {
 	Bytes int64
 	Share float64
@@ -63,7 +65,8 @@ type SizeShare struct {
 // Align (0: the target's logical block).
 type SizeRange struct{ Min, Max, Align int64 }
 
-// Mix holds the share of each kind; weights are normalised.
+// Mix holds the share of each kind; weights are normalised. Deletes have the
+// same sizes as reads and writes.
 type Mix struct{ Read, Write, Delete float64 }
 
 // Access is the order of addresses.
@@ -78,13 +81,15 @@ type Access struct {
 	StopAtEnd bool
 	// RandomStart begins a sequential stream at a random address (seqnz).
 	RandomStart bool
-	// PoissonMid, when above 0, draws addresses from a Poisson distribution
-	// whose midpoint is this share (0 to 1) of the region.
+	// PoissonMid, when above 0, draws every address from a Poisson distribution
+	// whose mean is this share (0 to 1) of the region, in steps of a hundredth
+	// of it, cut off at the region's end. Random is then ignored.
 	PoissonMid float64
 }
 
-// Region is a part of the target. Bytes are used where Length is above 0, else
-// shares (0 to 1) where To is above 0, else the whole target.
+// Region is a part of the target. Bytes are used where Length is above 0, or
+// from Offset to the target's end where only that is; else shares (0 to 1)
+// where To is above 0, rounded inwards to the alignment; else the whole target.
 type Region struct {
 	Offset, Length int64
 	From, To       float64
@@ -93,8 +98,9 @@ type Region struct {
 // Band is a pair of shares (0 to 1) of the region.
 type Band struct{ Low, High float64 }
 
-// Hit is an area at the start of the region that a share of the reads and
-// writes go to, so that they hit a cache.
+// Hit is an area at the start of the region that a share (0 to 1) of the reads
+// and writes go to, at uniform random addresses, so that they hit a cache. All
+// other operations stay out of it. Without shares there is no such area.
 type Hit struct {
 	AreaBytes   int64
 	Read, Write float64
@@ -113,7 +119,8 @@ const (
 // Burst makes a closed loop issue its operations in groups: Ops operations are
 // due together, and the next group when all of the one before are done. The
 // groups outstanding at once are Depth/Ops. With Pause above 0 the job stops
-// for Pause after each Run of activity.
+// for Pause after each Run of activity, by the clock since the job began: a
+// group that would begin in a pause begins at its end.
 type Burst struct {
 	Ops   int
 	Run   time.Duration
