@@ -1,0 +1,47 @@
+# `make test` sets up what the tests need and runs them all; `make help` lists
+# the rest.
+GO       ?= go
+PAIRS    ?= 5
+TARGET   ?= loop
+PLATFORMS = linux/amd64 linux/arm64 freebsd/amd64 freebsd/arm64 windows/amd64 darwin/arm64
+
+.PHONY: help build setup lint cross test fuzz bench clean
+
+help:
+	@echo "make build   build ./iosweep"
+	@echo "make test    set up, lint, cross-build and run all tests (root: with real devices)"
+	@echo "make fuzz    run every fuzz target for FUZZTIME (default 10s)"
+	@echo "make bench   compare the load generator with fio (CELLS, PAIRS, TARGET)"
+
+build:
+	$(GO) build -o iosweep ./cmd/iosweep
+
+# Tools that the tests compare with or make file systems by. Without root, the
+# tests that need them say so.
+setup:
+	@.ci/setup
+
+lint:
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "gofmt would change:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+cross:
+	@for p in $(PLATFORMS); do \
+		echo "vet $$p"; \
+		CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) vet ./... || exit 1; \
+	done
+
+test: setup lint cross
+	$(GO) test $(TESTFLAGS) -timeout 12m ./...
+
+FUZZTIME ?= 10s
+fuzz:
+	@for dir in $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u); do \
+		for f in $$(grep -h -o '^func Fuzz[A-Za-z0-9_]*' $$dir/*_test.go | cut -c6-); do \
+			echo "fuzz $$dir $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$dir || exit 1; \
+		done; \
+	done
+
+clean:
+	rm -f iosweep

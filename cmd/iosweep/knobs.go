@@ -1,0 +1,64 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+
+	"github.com/iosweep/iosweep/profiles"
+	"github.com/iosweep/iosweep/runners/campaign"
+	"github.com/iosweep/iosweep/tunables"
+)
+
+// planKnobs lists every knob that a plan would change and where: the kernel's
+// address, or iosweep's own layers.
+func planKnobs(plan *profiles.Plan) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, v := range plan.Variants {
+		for _, s := range v.Settings {
+			text := knobText(s, true)
+			if !seen[text] {
+				seen[text] = true
+				out = append(out, text)
+			}
+		}
+	}
+	if len(out) == 0 {
+		return []string{"none"}
+	}
+	return out
+}
+
+// knobText says where one setting acts.
+func knobText(s tunables.Setting, kernelKnobs bool) string {
+	via, err := campaign.ResolveVia(s, kernelKnobs, false)
+	if err != nil {
+		return s.Tunable.Name + " (unsupported here)"
+	}
+	if via != tunables.Kernel {
+		return s.Tunable.Name + " (in iosweep's own layer)"
+	}
+	knob, _ := s.Tunable.Knob(runtime.GOOS)
+	return fmt.Sprintf("%s (%s)", s.Tunable.Name, knob.Address)
+}
+
+// changesKernel reports whether any variant of a plan changes a kernel knob.
+func changesKernel(plan *profiles.Plan) bool {
+	for _, v := range plan.Variants {
+		for _, s := range v.Settings {
+			if via, err := campaign.ResolveVia(s, true, false); err == nil && via == tunables.Kernel {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// root reports whether the process may be expected to change the system.
+func root() bool { return os.Geteuid() == 0 }
+
+// errNoCommands refuses tunables that run programs unless the operator allows
+// them: a profile is somebody else's text.
+var errNoCommands = errors.New("the profile runs commands to read and write a tunable: read it, and if you trust it say --allow-commands")

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/iosweep/iosweep/report"
+	"github.com/iosweep/iosweep/report/bundle"
+	"github.com/iosweep/iosweep/report/text"
+	"github.com/iosweep/iosweep/results"
+	"github.com/iosweep/iosweep/results/query"
+	"github.com/iosweep/iosweep/runners/campaign"
+	"github.com/spf13/cobra"
+)
+
+func newReport() *cobra.Command {
+	var out string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "report RUN...",
+		Short: "Write the report of one or more run folders",
+		Long: `Write report.md, report.html (one file, readable without network or script),
+trials.csv and the plots as SVG and PNG. The device is not needed.`,
+		Example: "  iosweep report results/quick-20260102T030405Z-a1b2 --out quick-report",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if out == "" {
+				return withCode(exitUsage, errors.New("say where to write the report: --out DIR"))
+			}
+			set, err := results.Open(args...)
+			if err != nil {
+				return missing(err)
+			}
+			model, err := buildReport(set)
+			if err != nil {
+				return err
+			}
+			page, err := writeReport(out, model)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return writeJSON(cmd.OutOrStdout(), map[string]string{"report": page})
+			}
+			if err := text.Write(cmd.OutOrStdout(), model); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "\nreport  %s\n", page)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "folder for the report")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func buildReport(set *results.Set) (*report.Model, error) {
+	model, err := report.Build(set, query.Query{}, report.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("build report: %w", err)
+	}
+	return model, nil
+}
+
+// writeReport writes all of a report's files and returns the page's path.
+func writeReport(dir string, model *report.Model) (string, error) {
+	if _, err := bundle.Write(dir, model); err != nil {
+		return "", fmt.Errorf("write report: %w", err)
+	}
+	return filepath.Join(dir, "report.html"), nil
+}
+
+// runJSON is what run prints for machines.
+func runJSON(dir, page string, o campaign.Outcome, model *report.Model) any {
+	return struct {
+		Run         string   `json:"run"`
+		Report      string   `json:"report,omitempty"`
+		Valid       int      `json:"valid"`
+		Invalid     int      `json:"invalid"`
+		Failed      int      `json:"failed"`
+		Unsupported int      `json:"unsupported"`
+		Verdicts    []string `json:"verdicts"`
+	}{dir, page, o.Valid, o.Invalid, o.Failed, o.Unsupported, model.Verdicts()}
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// execute runs the command line and returns the exit code. Results go to
+// stdout, progress and errors to stderr.
+func execute(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signalContext()
+	defer stop()
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err != nil {
+		fmt.Fprintf(stderr, "iosweep: %v\n", err)
+	}
+	if code := signalCode(ctx); code != 0 && exitCode(err) != exitNotRestored {
+		return code
+	}
+	return exitCode(err)
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "iosweep",
+		Short: "Find out which value of an I/O tunable is best on this hardware, and how sure that is",
+		Long: `iosweep applies each value of an I/O tunable to a real device, drives
+workloads on it, puts everything back, and reports throughput against latency.
+
+  iosweep run quick            the whole job on a scratch device of its own
+  iosweep devices              what could be measured here
+  iosweep plan segments        what a profile would do, without doing it
+
+Exit codes: 0 ok; 1 failed; 2 usage or profile; 3 gate failed; 4 inconclusive;
+5 run invalid; 6 unsupported; 7 target refused; 8 could not restore; 75 transient.`,
+		Version:       version(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return withCode(exitUsage, fmt.Errorf("%w: see '%s --help'", err, cmd.CommandPath()))
+	})
+	root.AddCommand(newRun(), newPlan(), newValidate(), newSchema(), newProfiles(), newDevices(), newTunables(), newRestore(), newReport())
+	for _, c := range root.Commands() {
+		c.Args = usageArgs(c.Args)
+	}
+	return root
+}
+
+// usageArgs gives a wrong number of arguments the exit code of usage.
+func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if check == nil {
+			return nil
+		}
+		if err := check(cmd, args); err != nil {
+			return withCode(exitUsage, fmt.Errorf("%w: see '%s --help'", err, cmd.CommandPath()))
+		}
+		return nil
+	}
+}
+
+// signalContext is cancelled by the first signal that asks to stop. A second
+// one does nothing more: settings are being restored.
+func signalContext() (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	caught := make(chan os.Signal, 4)
+	signal.Notify(caught, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		for s := range caught {
+			if number, ok := s.(syscall.Signal); ok {
+				cancel(signalled{number})
+			}
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(caught)
+		close(caught)
+	}
+}

@@ -1,0 +1,271 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/iosweep/iosweep/profiles"
+	"github.com/iosweep/iosweep/report"
+	"github.com/iosweep/iosweep/report/text"
+	"github.com/iosweep/iosweep/results"
+	"github.com/iosweep/iosweep/runners/campaign"
+	"github.com/spf13/cobra"
+)
+
+// runFlags are the options of iosweep run.
+type runFlags struct {
+	target    targetFlags
+	out       string
+	engine    string
+	seed      uint64
+	resume    string
+	json      bool
+	noReport  bool
+	commands  bool
+	seedAsked *uint64
+}
+
+func newRun() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run PROFILE",
+		Short: "Measure a profile on a target and report",
+		Long: `Measure every trial of a profile, a file or the name of one in the library.
+
+Without --target, iosweep makes a scratch device of its own and removes it
+afterwards: a loop device as root on Linux, else a file. With --target, a
+profile that writes or deletes needs --destroy with the device's id, as
+'iosweep devices' shows it; everything on the device is then lost.
+
+Every setting that is changed is journalled first and put back after its trial,
+also on Ctrl-C. After a crash, 'iosweep restore' puts back what is left.`,
+		Example: `  iosweep run quick
+  iosweep run quick --out /tmp/x
+  iosweep run segments --target /dev/nvme1n1 --destroy eui.0025385b71b0e5d2
+  iosweep run --resume results/quick-20260102T030405Z-a1b2`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.seedAsked = seedFlag(cmd, f.seed)
+			return f.run(cmd, args)
+		},
+	}
+	f.flags(cmd)
+	return cmd
+}
+
+func (f *runFlags) flags(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	f.target.flags(fl)
+	fl.StringVar(&f.out, "out", "", "folder for the run (default: results/<run id>)")
+	fl.StringVar(&f.engine, "engine", "", "auto, uring or portable (default: the profile's)")
+	fl.Uint64Var(&f.seed, "seed", 0, "seed of the order and of the I/O (default: the profile's)")
+	fl.StringVar(&f.resume, "resume", "", "run `folder` to go on with: only its missing trials are measured")
+	fl.BoolVar(&f.json, "json", false, "print JSON")
+	fl.BoolVar(&f.noReport, "no-report", false, "measure only; report later with 'iosweep report'")
+	fl.BoolVar(&f.commands, "allow-commands", false, "let the profile's command: tunables run")
+}
+
+func (f *runFlags) run(cmd *cobra.Command, args []string) error {
+	s, err := f.session(args)
+	if err != nil {
+		return err
+	}
+	out, errOut := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	watch := newProgress(errOut)
+	dir, outcome, runErr := f.measure(cmd.Context(), s, watch)
+	if dir == "" {
+		return runErr
+	}
+	if runErr != nil {
+		fmt.Fprintf(errOut, "what was measured is kept in %s; go on with: iosweep run --resume %s\n", dir, dir)
+		return runErr
+	}
+	if err := f.publish(out, dir, outcome); err != nil {
+		return err
+	}
+	return verdictOf(outcome)
+}
+
+// session is what a run starts from: a profile and its plan, and for a resumed
+// run what is there already.
+type session struct {
+	profile *profiles.Profile
+	plan    *profiles.Plan
+	resumed string
+}
+
+func (f *runFlags) session(args []string) (*session, error) {
+	s := &session{resumed: f.resume}
+	switch {
+	case f.resume == "" && len(args) == 0:
+		return nil, withCode(exitUsage, errors.New("name a profile, such as quick: 'iosweep profiles' lists them"))
+	case f.resume != "" && (len(args) > 0 || f.out != "" || f.seedAsked != nil || f.engine != ""):
+		return nil, withCode(exitUsage, errors.New("--resume goes on with the run's own profile, seed, engine and folder: leave those out"))
+	}
+	var err error
+	if f.resume != "" {
+		err = s.fromRun(f.resume)
+	} else {
+		s.profile, err = loadProfile(args[0])
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, s.makePlan(f)
+}
+
+func (s *session) makePlan(f *runFlags) error {
+	if f.engine != "" {
+		s.profile.Engine = f.engine
+	}
+	if s.profile.UsesCommands() && !f.commands {
+		return withCode(exitUsage, errNoCommands)
+	}
+	seed := f.seedAsked
+	if s.plan != nil {
+		seed = &s.plan.Seed
+	}
+	plan, err := s.profile.Plan(seed)
+	if err != nil {
+		return withCode(exitUsage, err)
+	}
+	s.plan = plan
+	return nil
+}
+
+// fromRun takes profile, seed and engine from a run folder.
+func (s *session) fromRun(dir string) error {
+	set, err := results.Open(dir)
+	if err != nil {
+		return withCode(exitUsage, fmt.Errorf("resume: %w", err))
+	}
+	run := set.Runs[0]
+	if run.Complete {
+		return withCode(exitUsage, fmt.Errorf("resume %s: the run is complete: nothing is missing", dir))
+	}
+	s.profile, err = profiles.Parse(filepath.Join(dir, "run.json")+"#profile_text", []byte(run.Run.ProfileText))
+	if err != nil {
+		return withCode(exitUsage, err)
+	}
+	s.profile.Engine = run.Run.Engine
+	s.plan = &profiles.Plan{Seed: run.Run.Seed}
+	return nil
+}
+
+// measure opens the target and the run folder and measures. The folder is
+// empty when nothing was begun.
+func (f *runFlags) measure(ctx context.Context, s *session, watch *progress) (dir string, o campaign.Outcome, err error) {
+	engine, note, err := chooseEngine(s.profile.Engine)
+	if err != nil {
+		return "", o, err
+	}
+	t, err := f.target.open(ctx, s, f.commands)
+	if err != nil {
+		return "", o, err
+	}
+	defer func() { err = errors.Join(err, t.Close()) }()
+	watch.say("%s", t.note)
+	run := describeRun(s, t, engine.Name(), note)
+	w, done, err := f.store(s, run)
+	if err != nil {
+		return "", o, err
+	}
+	c := campaign.Campaign{Plan: s.plan, Engine: engine, Target: t.runner(), Store: w, Watch: watch, Done: done}
+	t.equip(&c)
+	o, err = c.Run(ctx)
+	watch.finish()
+	if err != nil {
+		return w.Dir(), o, errors.Join(err, w.Abort())
+	}
+	return w.Dir(), o, w.Close()
+}
+
+// store makes the run folder, or opens the one to go on with.
+func (f *runFlags) store(s *session, run *results.Run) (*results.Writer, []results.Trial, error) {
+	if s.resumed != "" {
+		w, old, done, err := results.Resume(s.resumed)
+		if err != nil {
+			return nil, nil, fmt.Errorf("resume: %w", err)
+		}
+		if old.Device.ID != run.Device.ID && !old.Device.Scratch {
+			return nil, nil, errors.Join(withCode(exitRefused, fmt.Errorf("resume %s: it was measured on %s (%s), and the target is %s (%s): name the same device with --target", s.resumed, old.Device.Name, old.Device.ID, run.Device.Name, run.Device.ID)), w.Abort())
+		}
+		return w, done, nil
+	}
+	dir := f.out
+	if dir == "" {
+		dir = filepath.Join("results", run.ID)
+	}
+	w, err := results.Create(dir, run)
+	return w, nil, err
+}
+
+// publish writes the report beside the run and prints the table.
+func (f *runFlags) publish(out io.Writer, dir string, o campaign.Outcome) error {
+	set, err := results.Open(dir)
+	if err != nil {
+		return fmt.Errorf("open what was measured: %w", err)
+	}
+	model, err := buildReport(set)
+	if err != nil {
+		return err
+	}
+	var page string
+	if !f.noReport {
+		if page, err = writeReport(filepath.Join(dir, "report"), model); err != nil {
+			return err
+		}
+	}
+	if f.json {
+		return writeJSON(out, runJSON(dir, page, o, model))
+	}
+	return printRun(out, dir, page, model)
+}
+
+func printRun(out io.Writer, dir, page string, model *report.Model) error {
+	if err := text.Write(out, model); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "\nrun     %s\n", dir)
+	if page != "" {
+		fmt.Fprintf(out, "report  %s\n", page)
+	}
+	return nil
+}
+
+// verdictOf turns the outcome into an exit code: a run in which nothing valid
+// was measured has not succeeded.
+func verdictOf(o campaign.Outcome) error {
+	if o.Valid > 0 && o.Failed == 0 {
+		return nil
+	}
+	reason := "no trial was planned"
+	if len(o.Reasons) > 0 {
+		reason = o.Reasons[0]
+	}
+	err := fmt.Errorf("%d trials valid, %d invalid, %d failed, %d unsupported: %s", o.Valid, o.Invalid, o.Failed, o.Unsupported, reason)
+	switch {
+	case o.Failed > 0:
+		return withCode(exitFailed, err)
+	case o.Invalid > 0:
+		return withCode(exitInvalid, err)
+	}
+	return withCode(exitUnsupported, err)
+}
+
+// describeRun is run.json's content.
+func describeRun(s *session, t *target, engine, note string) *results.Run {
+	run := s.plan.Describe()
+	now := time.Now().UTC()
+	run.Schema, run.Tool, run.Started, run.Args = results.SchemaVersion, version(), now, os.Args[1:]
+	run.ID = results.NewID(s.profile.Name, now)
+	run.Engine, run.EngineNote = engine, note
+	run.Device, run.Environment = t.device, t.environment
+	t.defaults(run.Tunables)
+	return run
+}

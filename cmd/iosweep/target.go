@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/iosweep/iosweep/internal/device"
+	"github.com/iosweep/iosweep/internal/units"
+	"github.com/iosweep/iosweep/profiles"
+	"github.com/iosweep/iosweep/results"
+	"github.com/iosweep/iosweep/runners"
+	"github.com/iosweep/iosweep/runners/campaign"
+	"github.com/iosweep/iosweep/tunables"
+	"github.com/spf13/pflag"
+)
+
+// targetFlags say what to measure and what may be done to it.
+type targetFlags struct {
+	path      string
+	destroy   string
+	overwrite bool
+	scratch   string
+	state     string
+}
+
+func (f *targetFlags) flags(fl *pflag.FlagSet) {
+	fl.StringVar(&f.path, "target", "", "device or file to measure (default: a scratch device made for the run)")
+	fl.StringVar(&f.destroy, "destroy", "", "`ID` of the target, as 'iosweep devices' shows it: everything on it may be lost")
+	fl.BoolVar(&f.overwrite, "overwrite", false, "write even though the target carries a file system's or RAID's signature")
+	fl.StringVar(&f.scratch, "scratch-dir", "", "folder for the scratch device's backing file (default: the system's folder for temporary files)")
+	stateFlag(fl, &f.state)
+}
+
+// stateFlag is the one flag for where journals and locks are kept.
+func stateFlag(fl *pflag.FlagSet, dir *string) {
+	fl.StringVar(dir, "state-dir", "", "folder of the journal and locks (default: /var/lib/iosweep as root)")
+}
+
+// stateDir is where journals and locks are kept: they must outlive the process
+// and, for settings that do, the boot.
+func stateDir(asked string) (string, error) {
+	if asked != "" {
+		return filepath.Abs(asked)
+	}
+	if root() {
+		return "/var/lib/iosweep", nil
+	}
+	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "iosweep"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", withCode(exitUsage, fmt.Errorf("find a folder for the journal: %w: name one with --state-dir", err))
+	}
+	return filepath.Join(home, ".local", "state", "iosweep"), nil
+}
+
+// target is an opened target with everything that belongs to it.
+type target struct {
+	info        device.Info
+	file        *os.File
+	note        string
+	device      results.Device
+	environment results.Environment
+	host        *tunables.Host
+	meter       *device.Meter
+	writable    bool
+	closers     []func() error
+}
+
+// open opens the target that was named, or makes a scratch device.
+func (f *targetFlags) open(ctx context.Context, s *session, commands bool) (*target, error) {
+	state, err := stateDir(f.state)
+	if err != nil {
+		return nil, err
+	}
+	if err := refusePending(ctx, state); err != nil {
+		return nil, err
+	}
+	t := &target{environment: device.CaptureEnvironment()}
+	if f.path == "" {
+		err = t.openScratch(ctx, f, s.profile, state)
+	} else {
+		err = t.openNamed(f, s.profile, state)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := t.prepare(s, state, commands); err != nil {
+		return nil, errors.Join(err, t.Close())
+	}
+	return t, nil
+}
+
+func (t *target) openScratch(ctx context.Context, f *targetFlags, p *profiles.Profile, state string) error {
+	if f.destroy != "" {
+		return withCode(exitUsage, errors.New("--destroy needs --target: name the device as well"))
+	}
+	scratch, err := device.NewScratch(ctx, scratchBytes(p), device.ScratchOptions{Dir: f.scratch, StateDir: state})
+	if err != nil {
+		return fmt.Errorf("make a scratch device: %w", err)
+	}
+	t.closers = append(t.closers, scratch.Close)
+	t.info, t.file, t.note, t.writable = scratch.Info, scratch.File, scratch.Note, true
+	return nil
+}
+
+func (t *target) openNamed(f *targetFlags, p *profiles.Profile, state string) error {
+	needs := p.Needs()
+	write := needs.Write || needs.Delete
+	claim, err := device.Open(f.path, device.OpenOptions{Write: write, Destroy: f.destroy, Overwrite: f.overwrite, Direct: true, StateDir: state})
+	if err != nil {
+		return missing(err)
+	}
+	t.closers = append(t.closers, claim.Close)
+	t.info, t.file, t.writable = claim.Info, claim.File, write
+	t.note = fmt.Sprintf("target: %s (%s), %s", claim.Info.Path, claim.Info.ID, units.FormatBytesApprox(float64(claim.Info.SizeBytes)))
+	return nil
+}
+
+// prepare checks that the target can do what the profile needs, and opens its
+// knobs and counters.
+func (t *target) prepare(s *session, state string, commands bool) error {
+	t.device = device.ToResult(t.info)
+	t.device.Scratch = t.info.Scratch
+	if err := t.fits(s.profile); err != nil {
+		return err
+	}
+	if !t.info.IsBlock() {
+		return nil
+	}
+	t.meter = device.NewMeter(t.info)
+	t.closers = append(t.closers, t.meter.Close)
+	if !root() || !changesKernel(s.plan) {
+		return nil
+	}
+	host, err := tunables.NewHost(tunables.HostOptions{
+		StateDir: state, Device: identity(t.info), Scratch: t.info.Scratch, AllowCommands: commands,
+	})
+	if err != nil {
+		return fmt.Errorf("open the knobs of %s: %w", t.info.Name, err)
+	}
+	t.closers = append(t.closers, host.Close)
+	t.host = host
+	return nil
+}
+
+func identity(i device.Info) tunables.Identity {
+	return tunables.Identity{ID: i.ID, Name: i.Name, DevNum: i.DevNum, Dir: i.SysDir}
+}
+
+// fits refuses a target that the profile could not be measured on, before
+// anything is touched.
+func (t *target) fits(p *profiles.Profile) error {
+	if p.Target.Device && !t.info.IsBlock() {
+		return withCode(exitRefused, fmt.Errorf("profile %s needs a block device, and %s is a file: name a device with --target", p.Name, t.info.Name))
+	}
+	if t.info.SizeBytes < p.Target.MinBytes {
+		return withCode(exitRefused, fmt.Errorf("profile %s needs at least %s, and %s has %s: use a larger target", p.Name, units.FormatBytes(p.Target.MinBytes), t.info.Name, units.FormatBytes(t.info.SizeBytes)))
+	}
+	if p.Needs().OnlyDeletes && t.info.DeleteMaxBytes == 0 && t.info.IsBlock() {
+		return withCode(exitUnsupported, fmt.Errorf("profile %s deletes, and %s does not support that: use a target that 'iosweep devices' lists with delete support", p.Name, t.info.Name))
+	}
+	return nil
+}
+
+// runner is the target as engines see it.
+func (t *target) runner() runners.Target {
+	return runners.Target{
+		File: t.file, Name: t.info.Name, SizeBytes: t.info.SizeBytes, BlockBytes: t.info.LogicalBlockBytes,
+		DeleteBytes: t.info.DeleteGranularityBytes, Device: t.info.IsBlock(), Writable: t.writable,
+	}
+}
+
+// equip gives a campaign the target's knobs and counters, where it has them.
+func (t *target) equip(c *campaign.Campaign) {
+	if t.host != nil {
+		c.Knobs = t.host
+	}
+	if t.meter != nil {
+		c.Meter = t.meter
+	}
+}
+
+// defaults fills in the values in force before the run.
+func (t *target) defaults(list []results.Tunable) {
+	for i := range list {
+		def, ok := tunables.Lookup(list[i].Name)
+		if !ok || t.host == nil {
+			continue
+		}
+		if v, err := t.host.Current(context.Background(), def); err == nil {
+			list[i].Default = v.Current
+		}
+	}
+}
+
+// Close gives back what was opened, last first.
+func (t *target) Close() error {
+	var err error
+	for i := len(t.closers) - 1; i >= 0; i-- {
+		err = errors.Join(err, t.closers[i]())
+	}
+	return err
+}

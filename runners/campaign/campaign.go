@@ -1,0 +1,142 @@
+// Package campaign runs a plan on one target. It is the only orchestrator: for
+// each trial it
+//
+//  1. applies the variant's settings and reads them back,
+//  2. prepares the target and lets it settle,
+//  3. opens queues, drives the workload's jobs and records what came of them,
+//  4. reads the settings again, restores them,
+//  5. judges the trial and appends it to the run folder.
+//
+// Settings are restored after each trial, whatever happened in it.
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/iosweep/iosweep/profiles"
+	"github.com/iosweep/iosweep/results"
+	"github.com/iosweep/iosweep/runners"
+	"github.com/iosweep/iosweep/tunables"
+)
+
+// Meter reads what the kernel has counted on the target so far.
+type Meter interface {
+	Read() (results.Counters, error)
+}
+
+// Knobs applies settings to the kernel. *tunables.Host is one.
+type Knobs interface {
+	Apply(ctx context.Context, settings []tunables.Setting) (*tunables.Lease, error)
+}
+
+// Store keeps finished trials. *results.Writer is one.
+type Store interface {
+	Append(t *results.Trial) error
+}
+
+// Watcher is shown what happens as it happens, from one goroutine at a time.
+type Watcher interface {
+	// Begins is called before each trial, Runs a few times a second during its
+	// warm-up and window, Ends after it was stored.
+	Begins(p Progress)
+	Runs(p Progress)
+	Ends(p Progress, t *results.Trial)
+}
+
+// Progress is where a campaign stands.
+type Progress struct {
+	// Trial counts from 1, of Trials.
+	Trial, Trials int
+	// Label names the variant, workload and load point.
+	Label string
+	// OpsPerSecond, BytesPerSecond and MeanSeconds are of the last moment.
+	OpsPerSecond, BytesPerSecond, MeanSeconds float64
+	// Left estimates the time until the end of the campaign.
+	Left time.Duration
+}
+
+// Campaign is everything that a plan needs to be run. Plan, Engine, Target and
+// Store are required.
+type Campaign struct {
+	Plan   *profiles.Plan
+	Engine runners.Engine
+	Target runners.Target
+	Store  Store
+	// Knobs is nil where no kernel knob can be changed.
+	Knobs Knobs
+	// Meter is nil where the target has no counters.
+	Meter Meter
+	// Watch may be nil.
+	Watch Watcher
+	// Done are the trials that an earlier session of this run has stored.
+	Done []results.Trial
+	// Simulated says that time is virtual: nothing is waited for.
+	Simulated bool
+}
+
+// Outcome counts what became of the planned trials.
+type Outcome struct {
+	Valid, Invalid, Failed, Unsupported int
+	// Reasons holds the first text of each kind of trouble.
+	Reasons []string
+}
+
+// ErrTarget means that the target is gone or broken, so that no further trial
+// makes sense.
+var ErrTarget = errors.New("target lost")
+
+// Run measures every planned trial that Done does not hold. When ctx is
+// cancelled it ends the current trial, restores what was changed and returns
+// the cause. An error means that the campaign could not go on; trials that
+// merely failed are in the store and in the Outcome.
+func (c *Campaign) Run(ctx context.Context) (Outcome, error) {
+	state := newState(c)
+	for i := range c.Plan.Trials {
+		planned := &c.Plan.Trials[i]
+		if state.done[planned.Index] {
+			continue
+		}
+		if err := c.runPlace(ctx, state, planned); err != nil {
+			return state.outcome, fmt.Errorf("trial %d of %d: %w", planned.Index+1, len(c.Plan.Trials), err)
+		}
+	}
+	return state.outcome, nil
+}
+
+// runPlace measures one place of the plan, again while the trial comes out
+// invalid and the profile allows another attempt.
+func (c *Campaign) runPlace(ctx context.Context, s *state, planned *profiles.Trial) error {
+	for attempt := s.attempts[planned.Index]; ; attempt++ {
+		progress := s.progress(c.Plan, planned)
+		c.begins(progress)
+		trial, err := c.measure(ctx, s, planned, progress)
+		trial.Attempt = attempt
+		if storeErr := c.Store.Append(trial); storeErr != nil {
+			return errors.Join(err, fmt.Errorf("store trial: %w", storeErr))
+		}
+		c.ends(progress, trial)
+		if err != nil {
+			return err
+		}
+		if trial.Status == results.Invalid && attempt < c.Plan.Profile.Measure.Retries {
+			continue
+		}
+		s.settle(planned, trial)
+		return nil
+	}
+}
+
+func (c *Campaign) begins(p Progress) {
+	if c.Watch != nil {
+		c.Watch.Begins(p)
+	}
+}
+
+func (c *Campaign) ends(p Progress, t *results.Trial) {
+	if c.Watch != nil {
+		c.Watch.Ends(p, t)
+	}
+}

@@ -1,0 +1,155 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/iosweep/iosweep/profiles"
+	"github.com/iosweep/iosweep/results"
+	"github.com/iosweep/iosweep/runners"
+	"github.com/iosweep/iosweep/workloads"
+)
+
+// lane is one queue of a trial, its thread and the jobs that share it.
+type lane struct {
+	jobs     []profiles.Job // Copies is 1 here
+	index    []int          // each job's place in the workload
+	sources  []runners.Source
+	options  runners.Options
+	recorder *runners.Recorder
+	// layer counts what iosweep's own layers did over the window.
+	layer results.Layer
+	err   error
+}
+
+// oneQueue is implemented by engines whose jobs must share a queue, because
+// they compete in it (a simulated disk).
+type oneQueue interface{ OneQueue() bool }
+
+// shares reports whether all jobs of a trial must go through one queue: where
+// they are ordered against each other.
+func (c *Campaign) shares(p *placed) bool {
+	if one, ok := c.Engine.(oneQueue); ok && one.OneQueue() {
+		return true
+	}
+	return p.layers.Bioq
+}
+
+// lanes lays the jobs of a workload out over queues.
+func (c *Campaign) lanes(js []profiles.Job, shared bool, seed uint64) ([]*lane, error) {
+	var out []*lane
+	for i, j := range js {
+		for copyNo := range j.Copies {
+			if len(out) == 0 || !shared {
+				out = append(out, &lane{})
+			}
+			one := j
+			one.Copies = 1
+			if err := out[len(out)-1].add(one, i, c.geometry(), workloads.JobSeed(seed, i, copyNo)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, l := range out {
+		l.record()
+	}
+	return out, nil
+}
+
+func (c *Campaign) geometry() workloads.Geometry {
+	return workloads.Geometry{SizeBytes: c.Target.SizeBytes, BlockBytes: c.Target.BlockBytes}
+}
+
+
+func (l *lane) add(j profiles.Job, index int, g workloads.Geometry, seed uint64) error {
+	stream, err := workloads.NewStream(j.Spec, g, seed)
+	if err != nil {
+		return fmt.Errorf("job %s: %w", j.Name, err)
+	}
+	l.jobs, l.index = append(l.jobs, j), append(l.index, index)
+	l.sources = append(l.sources, runners.Source{Stream: stream, Depth: j.Depth})
+	l.options.Depth += j.Depth
+	l.options.MaxLen = max(l.options.MaxLen, j.MaxLen(g))
+	l.options.CPUs = append(l.options.CPUs, j.CPUs...)
+	return nil
+}
+
+// seriesInterval is the step of each trial's series.
+const seriesInterval = time.Second
+
+// shortSeries is the step for windows under 10 s, so that a series has points.
+const shortSeries = 100 * time.Millisecond
+
+func (l *lane) record() {
+	infos := make([]runners.JobInfo, len(l.jobs))
+	for i, j := range l.jobs {
+		infos[i] = runners.JobInfo{Name: j.Name, Depth: j.Depth, Rate: j.Rate, Interval: shortSeries}
+	}
+	l.recorder = runners.NewRecorder(infos)
+}
+
+// drive runs all lanes at once and returns when each is done. The window's edges of
+// the first lane are reported to edges.
+func drive(ctx context.Context, e runners.Engine, t runners.Target, lanes []*lane, limits runners.Limits, edges edgeWatch) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var ready, done sync.WaitGroup
+	ready.Add(len(lanes))
+	for i, l := range lanes {
+		o := runners.Observer(l.recorder)
+		if i == 0 {
+			o = &edgeObserver{Observer: l.recorder, edges: edges}
+		}
+		done.Go(func() {
+			if l.err = l.run(ctx, e, t, limits, o, &ready); l.err != nil {
+				cancel(l.err)
+			}
+		})
+	}
+	done.Wait()
+	return firstCause(lanes)
+}
+
+// run opens the lane's queue on a thread of its own, waits for the others and
+// drives.
+func (l *lane) run(ctx context.Context, e runners.Engine, t runners.Target, limits runners.Limits, o runners.Observer, ready *sync.WaitGroup) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	q, err := e.Open(ctx, t, l.options)
+	ready.Done()
+	if err != nil {
+		return fmt.Errorf("open queue of depth %d on %s with %s: %w", l.options.Depth, t.Name, e.Name(), err)
+	}
+	ready.Wait()
+	if counting, ok := q.(layered); ok {
+		o = &layerObserver{Observer: o, queue: counting, into: &l.layer}
+	}
+	err = runners.Drive(ctx, q, l.sources, limits, o)
+	return errors.Join(err, closeQueue(q, t))
+}
+
+func closeQueue(q runners.Queue, t runners.Target) error {
+	if err := q.Close(); err != nil {
+		return fmt.Errorf("close queue on %s: %w", t.Name, err)
+	}
+	return nil
+}
+
+// firstCause is the error that ended the trial rather than those that followed
+// from it.
+func firstCause(lanes []*lane) error {
+	var cause error
+	for _, l := range lanes {
+		if l.err == nil {
+			continue
+		}
+		if cause == nil || errors.Is(cause, context.Canceled) {
+			cause = l.err
+		}
+	}
+	return cause
+}

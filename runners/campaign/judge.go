@@ -1,0 +1,176 @@
+package campaign
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"syscall"
+
+	"github.com/iosweep/iosweep/profiles"
+	"github.com/iosweep/iosweep/results"
+	"github.com/iosweep/iosweep/workloads"
+)
+
+// The limits beyond which a trial does not count, or its reader must be told.
+const (
+	// rateMiss is the share by which an open loop may fall short of its rate.
+	rateMiss = 0.03
+	// depthMiss is the share by which the achieved depth may fall short.
+	depthMiss = 0.10
+	// bytesMiss is the share by which the device's own count may differ from
+	// what was issued, beside what was in flight at the window's edges.
+	bytesMiss = 0.05
+	// hostBusy is the share of the processors in use from which figures
+	// measure the host rather than the device, steal the share a hypervisor took.
+	hostBusy, steal = 0.95, 0.05
+	// littleMiss is the tolerated difference between the achieved depth and
+	// rate times mean time.
+	littleMiss = 0.05
+)
+
+// judge looks at a finished trial for reasons not to believe it.
+func judge(c *Campaign, w *profiles.Workload, t *results.Trial) {
+	judgeDrift(t)
+	js := jobs(w, t.Load)
+	for i := range t.Jobs {
+		judgeJob(t, &t.Jobs[i], js[i].Spec)
+	}
+	judgeCounters(t, maxInFlight(js, c))
+	judgeHost(t)
+}
+
+func judgeDrift(t *results.Trial) {
+	for _, a := range t.Settings {
+		if a.After != a.Observed {
+			finding(t, "drift", true, fmt.Sprintf("%s was %s when the trial began and %s when it ended: something else changes it (a udev rule, a tuning daemon); stop that and measure again", a.Tunable, a.Observed, a.After))
+		}
+	}
+}
+
+func judgeJob(t *results.Trial, j *results.JobResult, spec workloads.Spec) {
+	var ops, failed int64
+	for _, k := range j.Kinds {
+		ops, failed = ops+k.Ops, failed+k.Errors
+		for text, n := range k.ErrorTexts {
+			finding(t, "io_errors", true, fmt.Sprintf("%d %ss of %s failed: %s", n, k.Kind, j.Name, text))
+		}
+	}
+	if ops == 0 && failed == 0 {
+		judgeIdle(t, j)
+		return
+	}
+	judgeRate(t, j, ops)
+	if spec.Think == 0 && spec.Burst.Ops == 0 {
+		judgeDepth(t, j)
+	}
+	judgeLittle(t, j)
+}
+
+// judgeIdle tells starvation, which is a result, from a job that did nothing.
+func judgeIdle(t *results.Trial, j *results.JobResult) {
+	if j.Pending > 0 {
+		finding(t, "starved", false, fmt.Sprintf("no operation of %s completed in %.3g s; the oldest of %d waiting had waited %.3g s", j.Name, t.WindowSeconds, j.Pending, j.OldestPendingSeconds))
+		return
+	}
+	finding(t, "idle", true, fmt.Sprintf("%s issued nothing in %.3g s", j.Name, t.WindowSeconds))
+}
+
+func judgeRate(t *results.Trial, j *results.JobResult, ops int64) {
+	if j.Rate == 0 || t.WindowSeconds <= 0 {
+		return
+	}
+	// A rate is only missed if the shortfall is more than arrivals at random
+	// would give.
+	offered := j.Rate * t.WindowSeconds
+	short := offered - float64(ops)
+	if short > rateMiss*offered && short > 4*math.Sqrt(offered) {
+		finding(t, "rate_missed", true, fmt.Sprintf("offered rate missed: %s was asked %.4g operations a second and did %.4g", j.Name, j.Rate, float64(ops)/t.WindowSeconds))
+	}
+}
+
+func judgeDepth(t *results.Trial, j *results.JobResult) {
+	if j.Rate > 0 || !j.AchievedDepth.Valid {
+		return
+	}
+	if j.AchievedDepth.V < float64(j.Depth)*(1-depthMiss) {
+		finding(t, "depth_missed", false, fmt.Sprintf("%s was to keep %d operations outstanding and kept %.3g on average", j.Name, j.Depth, j.AchievedDepth.V))
+	}
+}
+
+// judgeLittle checks that depth, rate and mean time agree: they are measured
+// apart, so a difference is an error of measurement. What was in flight at the
+// window's edges is allowed for.
+func judgeLittle(t *results.Trial, j *results.JobResult) {
+	if !j.AchievedDepth.Valid || t.WindowSeconds <= 0 || j.AchievedDepth.V == 0 {
+		return
+	}
+	var busy, longest float64
+	for _, k := range j.Kinds {
+		if mean, ok := k.Service.MeanSeconds(); ok {
+			busy += mean * float64(k.Service.Count())
+			longest = math.Max(longest, k.Service.Max().Seconds())
+		}
+	}
+	edge := 2 * float64(j.Depth) * math.Max(longest, j.OldestPendingSeconds) / t.WindowSeconds
+	difference := math.Abs(busy/t.WindowSeconds - j.AchievedDepth.V)
+	if difference > littleMiss*j.AchievedDepth.V+edge {
+		finding(t, "littles_law", true, fmt.Sprintf("%s: rate times mean service time is %.4g, and the depth was seen to be %.4g: the measurement contradicts itself", j.Name, busy/t.WindowSeconds, j.AchievedDepth.V))
+	}
+}
+
+// maxInFlight is how many bytes of each kind may be outstanding at an edge of
+// the window.
+func maxInFlight(js []profiles.Job, c *Campaign) int64 {
+	var bytes int64
+	for _, j := range js {
+		bytes += int64(j.Depth) * int64(j.Copies) * j.MaxLen(c.geometry())
+	}
+	return bytes
+}
+
+// judgeCounters compares the kernel's count of bytes with the jobs' own.
+func judgeCounters(t *results.Trial, inFlight int64) {
+	if t.Counters == nil {
+		return
+	}
+	seen := map[string]int64{"read": t.Counters.Read.Bytes, "write": t.Counters.Write.Bytes}
+	for _, kind := range []string{"read", "write"} {
+		issued := issuedBytes(t, kind)
+		slack := bytesMiss*float64(issued) + 2*float64(inFlight) + strayBytes
+		if math.Abs(float64(seen[kind]-issued)) > slack {
+			finding(t, "counters_differ", true, fmt.Sprintf("%ss: the jobs moved %d bytes and the device counted %d: I/O was buffered or merged away, or somebody else used the device", kind, issued, seen[kind]))
+		}
+	}
+}
+
+// strayBytes is what other readers (udev probing a device) may add unnoticed.
+const strayBytes = 1 << 20
+
+func issuedBytes(t *results.Trial, kind string) int64 {
+	var n int64
+	for _, j := range t.Jobs {
+		for _, k := range j.Kinds {
+			if k.Kind == kind {
+				n += k.Bytes
+			}
+		}
+	}
+	return n
+}
+
+func judgeHost(t *results.Trial) {
+	if t.CPU == nil {
+		return
+	}
+	if b := t.CPU.HostBusy; b.Valid && b.V > hostBusy {
+		finding(t, "host_busy", false, fmt.Sprintf("the processors were %.0f %% busy: the figures may say more of this host than of the device", 100*b.V))
+	}
+	if s := t.CPU.Steal; s.Valid && s.V > steal {
+		finding(t, "steal", false, fmt.Sprintf("the hypervisor took %.0f %% of the processors' time", 100*s.V))
+	}
+}
+
+// gone reports whether an error means that the device is no longer there.
+func gone(err error) bool {
+	return errors.Is(err, syscall.ENODEV) || errors.Is(err, syscall.ENXIO)
+}

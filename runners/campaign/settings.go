@@ -1,0 +1,155 @@
+package campaign
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/iosweep/iosweep/profiles"
+	"github.com/iosweep/iosweep/results"
+	"github.com/iosweep/iosweep/runners"
+	"github.com/iosweep/iosweep/runners/stack"
+	"github.com/iosweep/iosweep/tunables"
+)
+
+// placed says where each setting of a trial acts.
+type placed struct {
+	kernel []tunables.Setting
+	layers stack.Config
+	// applied is what the trial reports, in the settings' order; the kernel's
+	// part is completed from the lease.
+	applied []results.Applied
+}
+
+// layered reports whether any software layer is on.
+func (p *placed) layered() bool {
+	return p.layers.Delete || p.layers.Bioq || p.layers.Split
+}
+
+// place decides for each setting between the kernel's knob and iosweep's own
+// layer.
+func (c *Campaign) place(settings []tunables.Setting, lowerDepth int) (placed, error) {
+	var p placed
+	for _, s := range settings {
+		via, err := c.via(s)
+		if err != nil {
+			return p, err
+		}
+		a := results.Applied{Setting: results.Setting{Tunable: s.Tunable.Name, Value: s.Value, Via: string(via)}}
+		if via == tunables.Kernel {
+			p.kernel = append(p.kernel, s)
+		} else if err := layer(&p.layers, s, c.Target.BlockBytes, lowerDepth); err != nil {
+			return p, err
+		} else {
+			a.Observed, a.After = s.Value, s.Value
+		}
+		p.applied = append(p.applied, a)
+	}
+	return p, nil
+}
+
+// via resolves where one setting acts on this target.
+func (c *Campaign) via(s tunables.Setting) (tunables.Via, error) {
+	return ResolveVia(s, c.Knobs != nil, c.Simulated)
+}
+
+// ResolveVia says where a setting acts: as it asks, or else in the kernel where
+// there is such a knob and kernelKnobs is true, or else in iosweep's own layers.
+// The error wraps tunables.ErrUnsupported when none of them can.
+func ResolveVia(s tunables.Setting, kernelKnobs, simulated bool) (tunables.Via, error) {
+	_, hasKnob := s.Tunable.Knob(runtime.GOOS)
+	name := s.Tunable.Name
+	switch {
+	case simulated && s.Tunable.Stack:
+		return tunables.Model, nil
+	case simulated:
+		return "", fmt.Errorf("set %s: %w on a model: only tunables that iosweep's own layers act can be simulated", name, tunables.ErrUnsupported)
+	case s.Via == tunables.Kernel && !kernelKnobs:
+		return "", fmt.Errorf("set %s: the kernel's knob was asked for, which is %w on this target: run as root on a block device", name, tunables.ErrUnsupported)
+	case s.Via == tunables.Kernel || (s.Via == tunables.Auto && hasKnob && kernelKnobs):
+		return tunables.Kernel, nil
+	case s.Tunable.Stack:
+		return tunables.Stack, nil
+	}
+	return "", fmt.Errorf("set %s: %w: neither this system nor iosweep's own layers have it for this target", name, tunables.ErrUnsupported)
+}
+
+// layer turns one setting into the configuration of iosweep's own layers.
+func layer(cfg *stack.Config, s tunables.Setting, sectorBytes int64, lowerDepth int) error {
+	value, err := s.Tunable.Int(s.Value)
+	if err != nil {
+		return fmt.Errorf("set %s: %w", s.Tunable.Name, err)
+	}
+	switch s.Tunable.Name {
+	case "delete_max_sectors":
+		cfg.Delete, cfg.DeleteChunkBytes = true, value*sectorBytes
+	case "bioq_batchsize":
+		cfg.Bioq, cfg.BioqBatch, cfg.LowerDepth = true, int(value), max(1, lowerDepth)
+	case "physical_breaks":
+		cfg.Split, cfg.MaxTransferBytes = true, max(pageBytes, (value-1)*pageBytes)
+	default:
+		return fmt.Errorf("set %s: %w: iosweep's own layers do not have it", s.Tunable.Name, tunables.ErrUnsupported)
+	}
+	return nil
+}
+
+// pageBytes is the page by which physical_breaks counts.
+const pageBytes = 4096
+
+// engine is the engine for a trial, with the layers in front of it.
+func (c *Campaign) engine(p *placed) runners.Engine {
+	if !p.layered() {
+		return c.Engine
+	}
+	return stack.Wrap(c.Engine, p.layers)
+}
+
+// observe completes the kernel's part of what was applied from the lease.
+func (p *placed) observe(lease *tunables.Lease) {
+	for _, seen := range lease.Settings() {
+		for i := range p.applied {
+			a := &p.applied[i]
+			if a.Tunable == seen.Tunable && a.Via == string(tunables.Kernel) {
+				a.Address, a.Before, a.Observed, a.Note = seen.Address, seen.Before, seen.Observed, seen.Note
+				a.After = seen.Observed
+			}
+		}
+	}
+}
+
+// jobs resolves a workload at a load point into what is to be driven.
+func jobs(w *profiles.Workload, load results.Load) []profiles.Job {
+	out := make([]profiles.Job, len(w.Jobs))
+	for i, j := range w.Jobs {
+		if j.Load {
+			j.Depth, j.Rate = loadOf(j, load)
+		}
+		if j.Depth == 0 {
+			j.Depth = 1
+		}
+		if j.Copies == 0 {
+			j.Copies = 1
+		}
+		out[i] = j
+	}
+	return out
+}
+
+// openLoopDepth is the most operations that an open loop may have outstanding
+// where the profile does not say; beyond it they wait and their response time
+// grows.
+const openLoopDepth = 64
+
+// loadOf is the depth and rate of a job under load. The unpaced trial of a
+// curve runs at the depth that the paced ones may reach.
+func loadOf(j profiles.Job, load results.Load) (depth int, rate float64) {
+	switch {
+	case load.Depth > 0:
+		return load.Depth, 0
+	case load.Max, load.Rate > 0:
+		if j.Depth > 0 {
+			return j.Depth, load.Rate
+		}
+		return openLoopDepth, load.Rate
+	}
+	return j.Depth, j.Rate
+}

@@ -1,0 +1,139 @@
+package campaign
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/iosweep/iosweep/profiles"
+	"github.com/iosweep/iosweep/results"
+)
+
+// state is what a campaign learns as it goes.
+type state struct {
+	done     map[int]bool
+	attempts map[int]int
+	// maxima holds the measured maximum rate of each cell, in operations per
+	// second, that percentages refer to.
+	maxima  map[cell]float64
+	outcome Outcome
+	started time.Time
+	// measured counts the trials of this session.
+	measured int
+}
+
+// cell is what shares a measured maximum.
+type cell struct{ block, variant, workload int }
+
+func newState(c *Campaign) *state {
+	s := &state{done: map[int]bool{}, attempts: map[int]int{}, maxima: map[cell]float64{}, started: time.Now()}
+	byIndex := map[int]*profiles.Trial{}
+	for i := range c.Plan.Trials {
+		byIndex[c.Plan.Trials[i].Index] = &c.Plan.Trials[i]
+	}
+	for i := range c.Done {
+		s.recall(byIndex[c.Done[i].Index], &c.Done[i])
+	}
+	s.measured = 0
+	return s
+}
+
+// recall takes over a trial that an earlier session stored. Interrupted and
+// failed trials are measured again.
+func (s *state) recall(planned *profiles.Trial, t *results.Trial) {
+	if planned == nil {
+		return
+	}
+	s.attempts[t.Index] = max(s.attempts[t.Index], t.Attempt+1)
+	if t.Status == results.Interrupted || t.Status == results.Failed || s.done[t.Index] {
+		return
+	}
+	s.settle(planned, t)
+}
+
+// settle counts a trial as the last word on its place in the plan.
+func (s *state) settle(planned *profiles.Trial, t *results.Trial) {
+	s.done[planned.Index] = true
+	s.measured++
+	if t.Load.Max && t.Status == results.Valid {
+		s.maxima[cell{planned.Block, planned.Variant, planned.Workload}] = loadRate(t)
+	}
+	s.outcome.count(t)
+}
+
+func (o *Outcome) count(t *results.Trial) {
+	switch t.Status {
+	case results.Valid:
+		o.Valid++
+		return
+	case results.Invalid:
+		o.Invalid++
+	case results.Unsupported:
+		o.Unsupported++
+	default:
+		o.Failed++
+	}
+	for _, f := range t.Findings {
+		if f.Fatal {
+			o.note(f.Text)
+			return
+		}
+	}
+}
+
+func (o *Outcome) note(text string) {
+	for _, r := range o.Reasons {
+		if r == text {
+			return
+		}
+	}
+	if len(o.Reasons) < 8 {
+		o.Reasons = append(o.Reasons, text)
+	}
+}
+
+// loadRate is the rate that the jobs under load reached: of all jobs, where
+// the trial does not tell them apart.
+func loadRate(t *results.Trial) float64 {
+	var rate float64
+	for _, j := range t.Jobs {
+		if !j.Load {
+			continue
+		}
+		for _, k := range j.Kinds {
+			if k.OpsPerSecond.Valid {
+				rate += k.OpsPerSecond.V
+			}
+		}
+	}
+	return rate
+}
+
+// progress says where the campaign stands before a trial.
+func (s *state) progress(p *profiles.Plan, t *profiles.Trial) Progress {
+	left := time.Duration(len(p.Trials)-len(s.done)) * trialTime(p.Profile)
+	if s.measured > 0 {
+		each := time.Since(s.started) / time.Duration(s.measured)
+		left = time.Duration(len(p.Trials)-len(s.done)) * each
+	}
+	return Progress{Trial: t.Index + 1, Trials: len(p.Trials), Label: label(p, t), Left: left}
+}
+
+func trialTime(p *profiles.Profile) time.Duration {
+	return p.Measure.Settle + p.Measure.Warmup + p.Measure.Duration
+}
+
+// label names a trial for people.
+func label(p *profiles.Plan, t *profiles.Trial) string {
+	text := p.Profile.Workloads[t.Workload].Name + " " + p.Variants[t.Variant].Label
+	switch {
+	case t.Load.Max:
+		return text + " at the maximum"
+	case t.Load.Percent > 0:
+		return fmt.Sprintf("%s at %g%% of the maximum", text, t.Load.Percent)
+	case t.Load.Rate > 0:
+		return fmt.Sprintf("%s at %g/s", text, t.Load.Rate)
+	case t.Load.Depth > 0:
+		return fmt.Sprintf("%s at depth %d", text, t.Load.Depth)
+	}
+	return text
+}

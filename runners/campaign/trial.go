@@ -1,0 +1,192 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/iosweep/iosweep/profiles"
+	"github.com/iosweep/iosweep/results"
+	"github.com/iosweep/iosweep/runners"
+	"github.com/iosweep/iosweep/tunables"
+	"github.com/iosweep/iosweep/workloads"
+)
+
+// measure runs one trial. It always returns a trial that can be stored; the
+// error is for what must end the campaign.
+func (c *Campaign) measure(ctx context.Context, s *state, planned *profiles.Trial, p Progress) (*results.Trial, error) {
+	w := &c.Plan.Profile.Workloads[planned.Workload]
+	t := &results.Trial{
+		Schema: results.SchemaVersion, Index: planned.Index, Block: planned.Block,
+		Variant: c.Plan.Variants[planned.Variant].ID, Workload: w.Name, Load: planned.Load,
+		Seed: planned.Seed, Started: time.Now().UTC(), Status: results.Valid,
+	}
+	if c.Simulated {
+		t.Started = time.Time{}
+	}
+	if err := s.resolveLoad(planned, t); err != nil {
+		fail(t, results.Invalid, "no_maximum", err)
+		return t, nil
+	}
+	where, err := c.place(c.Plan.Variants[planned.Variant].Settings, w.LowerDepth)
+	t.Settings = where.applied
+	if err != nil {
+		return c.failed(t, err)
+	}
+	err = c.applied(ctx, &where, func() error { return c.execute(ctx, w, t, &where, p) })
+	t.Settings = where.applied
+	if err != nil {
+		return c.failed(t, err)
+	}
+	judge(c, w, t)
+	return t, nil
+}
+
+// resolveLoad turns a percentage of the maximum into a rate.
+func (s *state) resolveLoad(planned *profiles.Trial, t *results.Trial) error {
+	if planned.Load.Percent == 0 || planned.Load.Max {
+		return nil
+	}
+	most := s.maxima[cell{planned.Block, planned.Variant, planned.Workload}]
+	if most <= 0 {
+		return fmt.Errorf("%g%% of the maximum was asked, and the trial that measures the maximum came to nothing", planned.Load.Percent)
+	}
+	t.Load.Rate = most * planned.Load.Percent / 100
+	return nil
+}
+
+// ErrRestore marks failures to put settings back: nothing may follow them.
+var ErrRestore = errors.New("restore settings")
+
+// applied applies the kernel's part of the settings, calls do, looks for drift
+// and restores.
+func (c *Campaign) applied(ctx context.Context, where *placed, do func() error) (err error) {
+	if len(where.kernel) == 0 {
+		return do()
+	}
+	lease, err := c.Knobs.Apply(ctx, where.kernel)
+	if err != nil {
+		return fmt.Errorf("apply settings: %w", err)
+	}
+	defer func() {
+		if e := lease.Restore(ctx); e != nil {
+			err = errors.Join(err, fmt.Errorf("%w: %w", ErrRestore, e))
+		}
+	}()
+	where.observe(lease)
+	if err := do(); err != nil {
+		return err
+	}
+	drifts, err := lease.Check(ctx)
+	if err != nil {
+		return fmt.Errorf("read settings back after the trial: %w", err)
+	}
+	where.drifted(drifts)
+	return nil
+}
+
+// drifted notes what changed under the trial; judge makes it invalid.
+func (p *placed) drifted(drifts []tunables.Drift) {
+	for _, d := range drifts {
+		for i := range p.applied {
+			if p.applied[i].Tunable == d.Tunable {
+				p.applied[i].After = d.Current
+			}
+		}
+	}
+}
+
+// execute prepares the target, drives the workload and fills the trial in.
+func (c *Campaign) execute(ctx context.Context, w *profiles.Workload, t *results.Trial, where *placed, p Progress) error {
+	js := jobs(w, t.Load)
+	if err := c.prepare(ctx, w, js); err != nil {
+		return err
+	}
+	if err := c.settleDown(ctx); err != nil {
+		return err
+	}
+	lanes, err := c.lanes(js, c.shares(where), t.Seed)
+	if err != nil {
+		return err
+	}
+	stop := c.observe(lanes, p)
+	span := &meterSpan{meter: c.Meter}
+	err = drive(ctx, c.engine(where), c.Target, lanes, c.limits(), edgeWatch{span.open, span.close})
+	stop()
+	collect(t, js, lanes)
+	if err == nil && span.err != nil {
+		finding(t, "no_counters", false, span.err.Error())
+	}
+	t.Counters, t.CPU = span.counters, span.cpu
+	if where.layered() {
+		t.Layer = sumLayers(lanes)
+	}
+	return err
+}
+
+func (c *Campaign) limits() runners.Limits {
+	m := c.Plan.Profile.Measure
+	return runners.Limits{Warmup: m.Warmup, Duration: m.Duration, Ops: m.Ops, Bytes: m.Bytes}
+}
+
+// settleDown waits until what a change of settings stirs up has passed.
+func (c *Campaign) settleDown(ctx context.Context) error {
+	if c.Simulated || c.Plan.Profile.Measure.Settle == 0 {
+		return ctx.Err()
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(c.Plan.Profile.Measure.Settle):
+		return nil
+	}
+}
+
+// collect brings the lanes' results together, copies of one job merged.
+func collect(t *results.Trial, js []profiles.Job, lanes []*lane) {
+	byJob := make([][]results.JobResult, len(js))
+	for _, l := range lanes {
+		for k, r := range l.recorder.Results() {
+			byJob[l.index[k]] = append(byJob[l.index[k]], r)
+		}
+	}
+	for i, parts := range byJob {
+		r := runners.MergeJobs(parts)
+		r.Load = js[i].Load
+		t.Jobs = append(t.Jobs, r)
+	}
+	if len(lanes) > 0 {
+		begin, end := lanes[0].recorder.Window()
+		t.WarmupSeconds, t.WindowSeconds = begin.Seconds(), (end - begin).Seconds()
+	}
+}
+
+// failed classifies what went wrong and says whether the campaign can go on.
+func (c *Campaign) failed(t *results.Trial, err error) (*results.Trial, error) {
+	switch {
+	case errors.Is(err, ErrRestore):
+		return fail(t, results.Failed, "not_restored", err), err
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return fail(t, results.Interrupted, "interrupted", err), err
+	case gone(err):
+		return fail(t, results.Failed, "target_lost", err), fmt.Errorf("%w: %w", ErrTarget, err)
+	case errors.Is(err, tunables.ErrUnsupported), errors.Is(err, runners.ErrUnsupported), errors.Is(err, workloads.ErrMisfit):
+		return fail(t, results.Unsupported, "unsupported", err), nil
+	}
+	return fail(t, results.Failed, "failed", err), nil
+}
+
+func fail(t *results.Trial, status results.Status, code string, err error) *results.Trial {
+	t.Status = status
+	finding(t, code, true, err.Error())
+	return t
+}
+
+// finding adds a finding; a fatal one makes a valid trial invalid.
+func finding(t *results.Trial, code string, fatal bool, text string) {
+	t.Findings = append(t.Findings, results.Finding{Code: code, Fatal: fatal, Text: text})
+	if fatal && t.Status == results.Valid {
+		t.Status = results.Invalid
+	}
+}

@@ -1,0 +1,140 @@
+package campaign
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/iosweep/iosweep/results"
+	"github.com/iosweep/iosweep/runners"
+)
+
+// edgeWatch is told when the measured window opens and closes.
+type edgeWatch struct{ open, close func() }
+
+// edgeObserver passes everything on and reports the window's edges.
+type edgeObserver struct {
+	runners.Observer
+	edges edgeWatch
+}
+
+// Begin reports the opening edge.
+func (o *edgeObserver) Begin(at time.Duration) {
+	if o.edges.open != nil {
+		o.edges.open()
+	}
+	o.Observer.Begin(at)
+}
+
+// End reports the closing edge.
+func (o *edgeObserver) End(at time.Duration) {
+	o.Observer.End(at)
+	if o.edges.close != nil {
+		o.edges.close()
+	}
+}
+
+// layered is a queue that counts what its layers did, since it was opened.
+type layered interface{ Layer() results.Layer }
+
+// layerObserver keeps what the layers did between the window's edges.
+type layerObserver struct {
+	runners.Observer
+	queue layered
+	into  *results.Layer
+	base  results.Layer
+}
+
+// Begin takes the first reading.
+func (o *layerObserver) Begin(at time.Duration) {
+	o.base = o.queue.Layer()
+	o.Observer.Begin(at)
+}
+
+// End takes the second reading.
+func (o *layerObserver) End(at time.Duration) {
+	o.Observer.End(at)
+	*o.into = layerBetween(o.base, o.queue.Layer())
+}
+
+func layerBetween(a, b results.Layer) results.Layer {
+	return results.Layer{
+		Read: kindBetween(a.Read, b.Read), Write: kindBetween(a.Write, b.Write), Delete: kindBetween(a.Delete, b.Delete),
+		Barriers: b.Barriers - a.Barriers, Sorted: b.Sorted - a.Sorted, MaxQueued: b.MaxQueued,
+	}
+}
+
+func kindBetween(a, b results.CounterKind) results.CounterKind {
+	d := results.CounterKind{Requests: b.Requests - a.Requests, Merges: b.Merges - a.Merges, Bytes: b.Bytes - a.Bytes}
+	for size, n := range b.Sizes {
+		if n -= a.Sizes[size]; n > 0 {
+			if d.Sizes == nil {
+				d.Sizes = map[int64]int64{}
+			}
+			d.Sizes[size] = n
+		}
+	}
+	return d
+}
+
+// sumLayers adds up what the layers of all queues did.
+func sumLayers(lanes []*lane) *results.Layer {
+	sum := &results.Layer{}
+	for _, l := range lanes {
+		addKind(&sum.Read, l.layer.Read)
+		addKind(&sum.Write, l.layer.Write)
+		addKind(&sum.Delete, l.layer.Delete)
+		sum.Barriers += l.layer.Barriers
+		sum.Sorted += l.layer.Sorted
+		sum.MaxQueued = max(sum.MaxQueued, l.layer.MaxQueued)
+	}
+	return sum
+}
+
+func addKind(to *results.CounterKind, k results.CounterKind) {
+	to.Requests += k.Requests
+	to.Merges += k.Merges
+	to.Bytes += k.Bytes
+	for size, n := range k.Sizes {
+		if to.Sizes == nil {
+			to.Sizes = map[int64]int64{}
+		}
+		to.Sizes[size] += n
+	}
+}
+
+// meterSpan reads the device's counters and the processors' time at the edges
+// of a window.
+type meterSpan struct {
+	meter    Meter
+	first    results.Counters
+	usage    usage
+	begun    time.Time
+	err      error
+	counters *results.Counters
+	cpu      *results.CPU
+}
+
+func (m *meterSpan) open() {
+	m.usage, m.begun = readUsage(), time.Now()
+	if m.meter != nil {
+		m.first, m.err = m.meter.Read()
+	}
+}
+
+func (m *meterSpan) close() {
+	cpu := readUsage().since(m.usage)
+	m.cpu = &cpu
+	if m.meter == nil || m.err != nil {
+		return
+	}
+	last, err := m.meter.Read()
+	if err != nil {
+		m.err = fmt.Errorf("read the device's counters at the end of the window: %w", err)
+		return
+	}
+	m.counters = &results.Counters{
+		Source: last.Source, SpanSeconds: time.Since(m.begun).Seconds(),
+		Read: kindBetween(m.first.Read, last.Read), Write: kindBetween(m.first.Write, last.Write),
+		Delete: kindBetween(m.first.Delete, last.Delete), Flush: kindBetween(m.first.Flush, last.Flush),
+	}
+}
