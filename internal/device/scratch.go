@@ -1,0 +1,120 @@
+package device
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Scratch is a throw-away target that iosweep made itself: it is empty, needs
+// no typed id, and is gone after Close.
+type Scratch struct {
+	Claim
+	// Note says what it is and why, for people.
+	Note string
+	// remove undoes what closing the file does not; nil: nothing.
+	remove func() error
+}
+
+// Close gives the target up and removes it. It is safe to call twice.
+func (s *Scratch) Close() error {
+	err := s.Claim.Close()
+	if s.remove == nil {
+		return err
+	}
+	remove := s.remove
+	s.remove = nil
+	if rerr := remove(); rerr != nil {
+		return rerr
+	}
+	return err
+}
+
+// scratchAlign is what the size of a scratch target is a multiple of.
+const scratchAlign = 1 << 20
+
+// NewScratch makes a throw-away target of sizeBytes, a multiple of 1 MiB, in
+// dir (empty: the system's directory for temporary files). As root on Linux it
+// is a loop device, which has the kernel's knobs; elsewhere a file. Its space
+// is allocated at once, so that it cannot run out in a run, and the file has no
+// name, so that nothing is left of it however the process ends. It first
+// removes what earlier processes that were killed left behind (CleanStale).
+func NewScratch(ctx context.Context, sizeBytes int64, dir string) (*Scratch, error) {
+	if sizeBytes <= 0 || sizeBytes%scratchAlign != 0 {
+		return nil, fmt.Errorf("make scratch target: %d bytes is not a multiple of 1 MiB above 0", sizeBytes)
+	}
+	if dir == "" {
+		dir = os.TempDir()
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("make scratch target: %w", err)
+	}
+	if err := checkSpace(dir, sizeBytes); err != nil {
+		return nil, err
+	}
+	return newScratch(ctx, sizeBytes, dir)
+}
+
+// scratchFile is an unnamed file with its space allocated.
+type scratchFile struct {
+	*os.File
+	path string
+	// note is what could not be done.
+	note string
+}
+
+// createScratchFile makes the file and takes its name away at once. Where the
+// system keeps names of open files (Windows) the name stays until Close.
+func createScratchFile(dir string, sizeBytes int64) (*scratchFile, error) {
+	f, err := os.CreateTemp(dir, "iosweep-scratch-")
+	if err != nil {
+		return nil, fmt.Errorf("make scratch target in %s: %w; give another directory with --scratch-dir", dir, err)
+	}
+	s := &scratchFile{File: f, path: f.Name()}
+	os.Remove(s.path)
+	if err := allocate(f, sizeBytes); err != nil {
+		s.discard()
+		return nil, fmt.Errorf("make scratch target: allocate %d MiB in %s: %w; free some space, or give another directory", sizeBytes>>20, dir, err)
+	}
+	return s, nil
+}
+
+func (s *scratchFile) discard() error {
+	err := s.File.Close()
+	if _, serr := os.Lstat(s.path); serr == nil {
+		return os.Remove(s.path)
+	}
+	return err
+}
+
+// newFileScratch makes a scratch target of a file; why says why it is not a
+// loop device.
+func newFileScratch(sizeBytes int64, dir, why string) (*Scratch, error) {
+	f, err := createScratchFile(dir, sizeBytes)
+	if err != nil {
+		return nil, err
+	}
+	note := fmt.Sprintf("scratch file of %d MiB in %s (%s)", sizeBytes>>20, dir, why)
+	if err := bypassCache(f.File); err != nil {
+		note += fmt.Sprintf("; through the page cache, as direct I/O does not work there: %v", err)
+	}
+	limits := openLimits(f.File)
+	i := Info{
+		Name: filepath.Base(f.path), Path: f.path, ID: f.path, lockID: f.path, Kind: kindFile,
+		SizeBytes: sizeBytes, LogicalBlockBytes: limits.directBytes, Writable: true,
+		DeleteGranularityBytes: limits.deleteBytes,
+	}
+	if limits.deleteBytes > 0 {
+		i.DeleteMaxBytes = sizeBytes
+	}
+	if m, ok := holding(parseMountinfo(tree{hostRoot}.selfMounts()), f.path); ok {
+		i.Backing = fmt.Sprintf("on %s (%s)", m.fsType, m.source)
+	}
+	s := &Scratch{Claim: Claim{Info: i, File: f.File}, Note: note}
+	if _, err := os.Lstat(f.path); err == nil {
+		s.remove = func() error { return os.Remove(f.path) }
+	}
+	return s, nil
+}

@@ -1,0 +1,219 @@
+package device
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxNamespaces bounds how many processes' mount tables are read: enough for a
+// busy host, and an end for one that forks without end.
+const maxNamespaces = 16384
+
+// inUse is what the system says about devices in use, read once and asked for
+// many nodes.
+type inUse struct {
+	tree   tree
+	mounts []mount
+	swaps  []string
+	// others has, by kernel name, the users that sysfs lists apart from the
+	// device.
+	others map[string][]string
+	loops  map[string]string // kernel name of a loop device to its backing path
+	nodes  map[string]node   // by path, so that each is resolved once
+}
+
+func (t tree) inUse() *inUse {
+	u := &inUse{tree: t, others: map[string][]string{}, loops: map[string]string{}, nodes: map[string]node{}}
+	u.mounts = t.mounts()
+	swaps, _ := t.file(tableBytes, "proc/swaps")
+	u.swaps = parseSwaps(swaps)
+	for _, fs := range t.names("sys/fs/btrfs") {
+		for _, name := range t.names("sys/fs/btrfs", fs, "devices") {
+			u.others[name] = append(u.others[name], "member of a mounted btrfs ("+fs+")")
+		}
+	}
+	u.exports()
+	for _, d := range t.disks() {
+		if back := t.backingFile(d); back != "" {
+			u.loops[d.name] = back
+		}
+	}
+	return u
+}
+
+// exports adds the devices that the kernel serves to other hosts as NVMe
+// namespaces: it opens them shared, so an exclusive open would not notice.
+func (u *inUse) exports() {
+	const subsystems = "sys/kernel/config/nvmet/subsystems"
+	for _, sub := range u.tree.names(subsystems) {
+		for _, ns := range u.tree.names(subsystems, sub, "namespaces") {
+			dir := filepath.Join(subsystems, sub, "namespaces", ns)
+			if u.tree.text(dir, "enable") != "1" {
+				continue
+			}
+			if n, ok := u.tree.byPath(u.tree.text(dir, "device_path")); ok {
+				u.others[n.name] = append(u.others[n.name], "exported as NVMe namespace "+ns+" of "+sub)
+			}
+		}
+	}
+}
+
+// mounts reads the mount tables of this process and of each other mount
+// namespace that may be read. Mounts seen twice are kept once.
+func (t tree) mounts() []mount {
+	seen := map[mount]bool{}
+	spaces := map[string]bool{}
+	var all []mount
+	add := func(pid string) {
+		text, _ := t.file(tableBytes, "proc", pid, "mountinfo")
+		for _, m := range parseMountinfo(text) {
+			if !seen[m] {
+				seen[m] = true
+				all = append(all, m)
+			}
+		}
+	}
+	add("self")
+	count := 0
+	for _, pid := range t.names("proc") {
+		if pid == "" || pid[0] < '0' || pid[0] > '9' {
+			continue
+		}
+		if count++; count > maxNamespaces {
+			break
+		}
+		space := t.link("proc", pid, "ns/mnt")
+		if space != "" && spaces[space] {
+			continue
+		}
+		spaces[space] = true
+		add(pid)
+	}
+	return all
+}
+
+// of lists what uses a node: itself, for a whole disk its partitions, for a
+// partition its disk as a whole, and whatever stands on them.
+func (u *inUse) of(n node) []string {
+	users := u.direct(n, map[string]bool{})
+	for _, p := range u.tree.partitions(n) {
+		for _, s := range u.direct(p, map[string]bool{}) {
+			users = append(users, "partition "+p.name+": "+s)
+		}
+	}
+	if n.disk != "" {
+		for _, s := range u.direct(n.whole(), map[string]bool{}) {
+			users = append(users, "its disk "+n.disk+": "+s)
+		}
+	}
+	return users
+}
+
+// direct lists what uses exactly this node, and for each holder what uses that.
+func (u *inUse) direct(n node, visited map[string]bool) []string {
+	if visited[n.name] {
+		return nil
+	}
+	visited[n.name] = true
+	users := append(u.mounted(n), u.swapped(n)...)
+	users = append(users, u.others[n.name]...)
+	users = append(users, u.backs(n)...)
+	for _, h := range u.tree.names(n.dir(), "holders") {
+		users = append(users, u.held(h, visited)...)
+	}
+	return users
+}
+
+func (u *inUse) held(holder string, visited map[string]bool) []string {
+	text := "held by " + holder
+	if name := u.tree.text("sys/block", holder, "dm/name"); name != "" {
+		text += " (" + name + ")"
+	}
+	users := []string{text}
+	h := node{name: holder}
+	for _, s := range u.direct(h, visited) {
+		users = append(users, holder+": "+s)
+	}
+	for _, p := range u.tree.partitions(h) {
+		for _, s := range u.direct(p, visited) {
+			users = append(users, p.name+": "+s)
+		}
+	}
+	return users
+}
+
+// mounted matches by device number, and by source for file systems that show a
+// number of their own, such as btrfs.
+func (u *inUse) mounted(n node) []string {
+	devNum := u.tree.text(n.dir(), "dev")
+	var users []string
+	for _, m := range u.mounts {
+		if m.devNum != devNum && !u.same(m.source, n) {
+			continue
+		}
+		text := fmt.Sprintf("mounted at %s (%s)", m.point, m.fsType)
+		if !slices.Contains(users, text) {
+			users = append(users, text)
+		}
+	}
+	return users
+}
+
+func (u *inUse) swapped(n node) []string {
+	for _, path := range u.swaps {
+		if u.same(path, n) {
+			return []string{"swap space"}
+		}
+	}
+	return nil
+}
+
+// backs lists the loop devices that stand on a node.
+func (u *inUse) backs(n node) []string {
+	var users []string
+	for loop, back := range u.loops {
+		if loop != n.name && u.same(back, n) {
+			users = append(users, "backs "+loop)
+		}
+	}
+	slices.Sort(users)
+	return users
+}
+
+// same says that a path under /dev is the node.
+func (u *inUse) same(path string, n node) bool {
+	if !strings.HasPrefix(path, "/dev/") {
+		return false
+	}
+	found, ok := u.nodes[path]
+	if !ok {
+		found, _ = u.tree.byPath(path)
+		u.nodes[path] = found
+	}
+	return found == n
+}
+
+// ofFile lists what uses a regular file: loop devices and swap.
+func (u *inUse) ofFile(path string, same func(other string) bool) []string {
+	var users []string
+	for loop, back := range u.loops {
+		if back == path || same(back) {
+			users = append(users, "backs "+loop)
+		}
+	}
+	for _, swap := range u.swaps {
+		if swap == path || same(swap) {
+			users = append(users, "swap space")
+		}
+	}
+	slices.Sort(users)
+	return users
+}
+
+// backingFile is a loop device's backing file as the kernel shows it, or empty.
+func (t tree) backingFile(n node) string {
+	s, _ := t.file(valueBytes, n.whole().dir(), "loop/backing_file")
+	return strings.TrimSuffix(s, "\n")
+}
