@@ -7,6 +7,11 @@ import (
 )
 
 // Source is one job's operations and how many of them may be outstanding.
+//
+// A Stream that also implements workloads.Feedback may return false from Next
+// while operations of its are outstanding, when it has none until one of them
+// completes: Drive then asks again after the next completion. It has ended when
+// Next returns false with nothing outstanding.
 type Source struct {
 	Stream workloads.Stream
 	Depth  int
@@ -21,8 +26,10 @@ type Limits struct {
 	Duration time.Duration
 	// Ops and Bytes bound the measured window by amount, over all sources.
 	Ops, Bytes int64
-	// Grace is how long Drive waits for outstanding operations after the last
-	// was issued; 0 means 30 s. What is still outstanding then is an error.
+	// Grace is how long Drive waits for outstanding operations, once it issues
+	// no more, after the last was issued or completed; 0 means 30 s. What is
+	// still outstanding then is an error. A delete of a whole device may need
+	// more.
 	Grace time.Duration
 }
 
