@@ -6,8 +6,8 @@ import "time"
 // that begin when another is all done (Burst), after a pause (Think), or both.
 // A job that only thinks has groups of one operation.
 //
-// Each group has a due time of its own, a nanosecond apart if need be; that is
-// how completions find their group again.
+// Each group of several has a due time of its own, a nanosecond apart if need
+// be; that is how completions find their group again.
 type grouped struct {
 	ops   Stream
 	size  int // operations of a group
@@ -38,41 +38,37 @@ func newGrouped(ops Stream, s Spec, seed uint64) *grouped {
 	}
 }
 
-// Due implements Timed.
-func (g *grouped) Due() time.Duration {
-	switch {
-	case g.left > 0:
-		return g.due
-	case len(g.waiting) == 0:
-		return Never
-	}
-	return max(g.waiting[0], g.due+1)
-}
-
-// Next implements Stream.
+// Next implements Stream. It returns false while no group may begin.
 func (g *grouped) Next(op *Op) bool {
-	due := g.Due()
-	if due == Never {
-		*op = Op{At: Never}
-		return true
-	}
-	if !g.ops.Next(op) {
+	if (g.left == 0 && len(g.waiting) == 0) || !g.ops.Next(op) {
 		return false
 	}
 	if g.left == 0 {
-		g.begin(due)
+		g.begin()
 	}
 	g.left--
-	op.At = due
+	op.At = g.due
 	return true
 }
 
-func (g *grouped) begin(due time.Duration) {
-	popLeast(&g.waiting)
-	g.due, g.left = due, g.size
-	if g.size > 1 {
-		g.running = append(g.running, group{due, g.size})
+func (g *grouped) begin() {
+	g.due, g.left = popLeast(&g.waiting), g.size
+	if g.size == 1 {
+		return
 	}
+	for g.isRunning(g.due) {
+		g.due++
+	}
+	g.running = append(g.running, group{g.due, g.size})
+}
+
+func (g *grouped) isRunning(due time.Duration) bool {
+	for _, run := range g.running {
+		if run.due == due {
+			return true
+		}
+	}
+	return false
 }
 
 // Completed implements Feedback.
@@ -130,10 +126,10 @@ func push(heap *[]time.Duration, t time.Duration) {
 	*heap = h
 }
 
-// popLeast removes the least element of a heap that has one.
-func popLeast(heap *[]time.Duration) {
+// popLeast removes and returns the least element of a heap that has one.
+func popLeast(heap *[]time.Duration) time.Duration {
 	h := *heap
-	n := len(h) - 1
+	least, n := h[0], len(h)-1
 	h[0] = h[n]
 	h = h[:n]
 	for i := 0; 2*i+1 < n; {
@@ -148,4 +144,5 @@ func popLeast(heap *[]time.Duration) {
 		i = child
 	}
 	*heap = h
+	return least
 }

@@ -55,34 +55,21 @@ type Op struct {
 // Stream yields operations. It is deterministic for a seed and belongs to one
 // goroutine. Next fills op and returns true, or returns false at the end of the
 // stream; after that it always returns false. It sets every field of op but
-// Job.
-//
-// Operations come in nondecreasing order of At. A caller asks for the next one
-// when it has a free slot; it may hold one that is not due yet, and asks for no
-// other until that one is submitted.
+// Job. Operations come in nondecreasing order of At, so a caller may draw one
+// ahead and hold it until it is due.
 type Stream interface {
 	Next(op *Op) bool
 }
 
 // Feedback is implemented by streams whose next operation depends on when
 // earlier ones completed (think time, a burst issued when the one before is
-// done). Drive calls Completed once for each completion, before it asks for the
-// operation that takes the freed slot, with the time since the job began. The
-// op is the one that Next gave, its At unchanged.
+// done). Drive calls Completed once for each completion, with the operation as
+// Next gave it and the time since the job began.
+//
+// Such a stream's Next also returns false while nothing is known of the next
+// operation; a later completion may change that, until none is outstanding. Its
+// operations are due in any order, for a completion may bring one forward:
+// whoever draws ahead draws one for each free slot and issues the earliest.
 type Feedback interface {
 	Completed(op Op, at time.Duration)
-}
-
-// Never is a due time that lies after every other.
-const Never = time.Duration(1<<63 - 1)
-
-// Timed is implemented by the streams that implement Feedback. Due is when the
-// next operation is due as far as the completions up to now tell, or Never
-// while it depends on one that is still to come. Drive asks Due before each
-// Next, and calls Next only once that time has come: a completion may bring an
-// earlier operation forward, which an operation already taken would hold up.
-// Next before that gives what is due first, and while Due is Never an empty
-// operation that is due Never.
-type Timed interface {
-	Due() time.Duration
 }

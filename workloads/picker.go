@@ -95,7 +95,7 @@ type picker struct {
 
 	cursors []cursor
 	turn    int
-	stop    bool  // at the end of the region
+	stop    bool // at the end of the region
 	ended   bool
 	align   int64 // of addresses; 0 where the sizes keep them aligned
 	stride  steps

@@ -1,6 +1,9 @@
 package workloads
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // NewStream returns the spec's operations on a target for a seed. Its errors
 // are Validate's.
@@ -98,8 +101,8 @@ func (p *paced) Next(op *Op) bool {
 		return false
 	}
 	p.part += p.gaps.next()
-	if p.part >= float64(Never-p.due) {
-		return false
+	if p.part >= float64(math.MaxInt64-p.due) {
+		return false // 292 years on
 	}
 	ns := time.Duration(p.part)
 	p.part -= float64(ns)

@@ -12,7 +12,7 @@ func (s Spec) Summary() string {
 	if s.Whole {
 		return "deletes of the whole region, " + s.paceText()
 	}
-	return strings.Join([]string{s.orderText(), s.sizeText(), s.kindText()}, " ") + ", " + s.paceText()
+	return s.orderText() + " " + s.sizeText() + s.kindText() + ", " + s.paceText()
 }
 
 func (s Spec) orderText() string {
@@ -43,19 +43,19 @@ func (s Spec) kindText() string {
 	m := s.Mix
 	sum := m.Read + m.Write + m.Delete
 	if sum == 0 {
-		return "reads"
+		return " reads"
 	}
 	names, weights := []string{"reads", "writes", "deletes"}, []float64{m.Read, m.Write, m.Delete}
 	var words []string
 	for i, w := range weights {
 		switch {
 		case w == sum:
-			return names[i]
+			return " " + names[i]
 		case w > 0:
 			words = append(words, percent(w/sum)+" "+names[i])
 		}
 	}
-	return strings.Join(words, " / ")
+	return ", " + strings.Join(words, " / ")
 }
 
 func (s Spec) paceText() string {
