@@ -50,11 +50,11 @@ func (d *disk) arrive(op *workloads.Op, now time.Duration) {
 func (d *disk) dispatch(now time.Duration) {
 	for d.free > 0 && len(d.waiting) > 0 {
 		i := d.timing.pick(d.waiting, now)
-		r := d.waiting[i]
-		took, channels := d.timing.serve(&r.op, now)
+		took, channels := d.timing.serve(&d.waiting[i].op, now)
 		if channels > d.free {
 			return
 		}
+		r := d.waiting[i]
 		d.waiting = append(d.waiting[:i], d.waiting[i+1:]...)
 		r.done = now + took
 		d.free -= channels
