@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/iosweep/iosweep/internal/durable"
 )
 
 // The files of a run folder.
@@ -52,30 +54,69 @@ func openRegular(root *os.Root, name string) (*os.File, error) {
 	return root.Open(name)
 }
 
-// openForWriting opens an existing regular file of the folder, or makes it. A
-// symbolic link is refused: what it points to is not the run's.
-func openForWriting(root *os.Root, name string) (*os.File, error) {
-	path := filepath.Join(root.Name(), name)
-	before, err := root.Lstat(name)
+// folderFS writes in a run folder, and nowhere else: os.Root keeps it there, and
+// a name that is not a regular file is refused, since what a symbolic link
+// points to is not the run's.
+type folderFS struct{ root *os.Root }
+
+// Open implements durable.FS.
+func (f folderFS) Open(name string, flag int, perm os.FileMode) (durable.File, error) {
+	file, err := f.open(name, flag, perm)
+	if err != nil {
+		return nil, err // not file: a nil *os.File is no nil File
+	}
+	return file, nil
+}
+
+func (f folderFS) open(name string, flag int, perm os.FileMode) (*os.File, error) {
+	before, err := f.root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+		return f.root.OpenFile(name, flag|os.O_EXCL, perm)
 	}
 	if err != nil {
 		return nil, err
 	}
+	path := filepath.Join(f.root.Name(), name)
 	if !before.Mode().IsRegular() {
-		return nil, fmt.Errorf("write %s: it is not a regular file but %s: remove it, or name another folder", path, before.Mode().Type())
+		return nil, fmt.Errorf("write %s: it is not a regular file (%s): remove it, or name another folder", path, before.Mode().Type())
 	}
-	file, err := root.OpenFile(name, os.O_RDWR, 0)
+	file, err := f.root.OpenFile(name, flag, perm)
 	if err != nil {
 		return nil, err
 	}
 	after, err := file.Stat()
 	if err != nil || !os.SameFile(before, after) {
-		file.Close()
-		return nil, fmt.Errorf("write %s: it was replaced while it was being opened", path)
+		return nil, errors.Join(fmt.Errorf("write %s: it was replaced while it was being opened", path), file.Close())
 	}
 	return file, nil
+}
+
+// Rename implements durable.FS.
+func (f folderFS) Rename(from, to string) error { return f.root.Rename(from, to) }
+
+// Remove implements durable.FS.
+func (f folderFS) Remove(name string) error { return f.root.Remove(name) }
+
+// SyncDir implements durable.FS.
+func (f folderFS) SyncDir(dir string) error {
+	return durable.OS{}.SyncDir(filepath.Join(f.root.Name(), dir))
+}
+
+// makeDirs makes dir and what is missing above it, durably.
+func makeDirs(dir string) error {
+	parent := filepath.Dir(filepath.Clean(dir))
+	switch err := os.Mkdir(dir, 0o755); {
+	case errors.Is(err, fs.ErrExist):
+		return nil
+	case errors.Is(err, fs.ErrNotExist) && parent != dir:
+		if err := makeDirs(parent); err != nil {
+			return err
+		}
+		return makeDirs(dir)
+	case err != nil:
+		return err
+	}
+	return durable.OS{}.SyncDir(parent)
 }
 
 // readBounded reads the whole of name, or fails when it is longer than limit

@@ -19,10 +19,10 @@ const (
 // Reading is one metric of one trial, in base units.
 type Reading struct {
 	Value Float
-	// AtLeast bounds a latency from below when Value is missing because nothing
-	// completed: how long the oldest operation had waited when the window
-	// closed.
-	AtLeast Float
+	// Bound is what the figure is surely not better than, when Value is missing
+	// because nothing completed: of a rate 0, of a latency how long the oldest
+	// operation had been waiting when the window closed.
+	Bound Float
 	// Note says why Value is missing, or what to know about it.
 	Note string
 }
@@ -131,10 +131,10 @@ func (m MetricName) operations() string {
 func (m MetricName) rate(p part) Reading {
 	ops := p.ops()
 	switch {
-	case ops == 0:
-		return Reading{Note: p.nothingDone()}
 	case p.window < minRateSeconds:
 		return Reading{Note: fmt.Sprintf("no rate over %s: it takes 1 ms", units.FormatSeconds(p.window))}
+	case ops == 0:
+		return Reading{Bound: Some(0), Note: p.nothingDone()}
 	case ops < minRateOps:
 		return Reading{Note: fmt.Sprintf("no rate from one of %s", p.what)}
 	}
@@ -188,7 +188,7 @@ func (m MetricName) latency(p part) Reading {
 		if p.ops() > 0 {
 			r.Note = fmt.Sprintf("the latencies of %s were not recorded", p.what)
 		} else if p.pending > 0 && p.known && p.oldest > 0 {
-			r.AtLeast = Some(p.oldest)
+			r.Bound = Some(p.oldest)
 		}
 		return r
 	}

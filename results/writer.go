@@ -4,11 +4,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/iosweep/iosweep/internal/durable"
 )
+
+// filePerm lets everybody read results.
+const filePerm = 0o644
 
 // Writer stores a run trial by trial. It is not safe for concurrent use, and
 // one process at a time may have a folder open for writing.
@@ -19,19 +23,11 @@ import (
 // nil does the folder have a SHA256SUMS.
 type Writer struct {
 	root     *os.Root
+	fs       durable.FS
 	run      *Run
-	file     appender
-	size     int64
+	log      *durable.Log
 	broken   error
 	problems []string
-}
-
-// appender is what Writer needs of trials.jsonl.
-type appender interface {
-	io.Writer
-	Sync() error
-	Truncate(size int64) error
-	Close() error
 }
 
 // Create makes the run folder dir and stores run in it, durably, before any
@@ -47,7 +43,7 @@ func Create(dir string, run *Run) (*Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create run %s: %w", dir, err)
 	}
-	w := &Writer{root: root, run: run}
+	w := &Writer{root: root, fs: folderFS{root}, run: run}
 	if err := w.start(text); err != nil {
 		root.Close()
 		return nil, fmt.Errorf("create run %s: %w", dir, err)
@@ -71,7 +67,7 @@ func encodeRun(run *Run) ([]byte, error) {
 
 // makeFolder makes dir, or takes it when it is empty.
 func makeFolder(dir string) (*os.Root, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := makeDirs(dir); err != nil {
 		return nil, err
 	}
 	entries, err := os.ReadDir(dir)
@@ -81,35 +77,15 @@ func makeFolder(dir string) (*os.Root, error) {
 	if len(entries) > 0 {
 		return nil, fmt.Errorf("the folder is not empty (it has %s): name another, or go on with a run by --resume", entries[0].Name())
 	}
-	if err := syncFolder(filepath.Dir(filepath.Clean(dir))); err != nil {
-		return nil, err
-	}
 	return os.OpenRoot(dir)
 }
 
-func (w *Writer) start(run []byte) error {
-	if err := replaceFile(w.root, RunFile, run); err != nil {
+func (w *Writer) start(run []byte) (err error) {
+	if err := durable.WriteFile(w.fs, RunFile, run, filePerm); err != nil {
 		return err
 	}
-	return w.openTrials(0)
-}
-
-// openTrials opens trials.jsonl and cuts it to size bytes.
-func (w *Writer) openTrials(size int64) error {
-	file, err := openForWriting(w.root, TrialsFile)
-	if err != nil {
-		return err
-	}
-	err = errors.Join(file.Truncate(size), file.Sync(), syncFolder(w.root.Name()))
-	if err == nil {
-		_, err = file.Seek(size, io.SeekStart)
-	}
-	if err != nil {
-		file.Close()
-		return err
-	}
-	w.file, w.size = file, size
-	return nil
+	w.log, err = durable.OpenLog(w.fs, TrialsFile, filePerm)
+	return err
 }
 
 // Resume opens a run that was interrupted, to append what is missing, and
@@ -120,7 +96,7 @@ func Resume(dir string) (*Writer, *Run, []Trial, error) {
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("resume run: %w", err)
 	}
-	w := &Writer{root: root}
+	w := &Writer{root: root, fs: folderFS{root}}
 	trials, err := w.resume()
 	if err != nil {
 		root.Close()
@@ -145,7 +121,20 @@ func (w *Writer) resume() ([]Trial, error) {
 		return nil, err
 	}
 	w.run, w.problems = run, found.problems
-	return found.trials, w.openTrials(found.whole)
+	if err := w.cut(found.whole); err != nil {
+		return nil, err
+	}
+	w.log, err = durable.OpenLog(w.fs, TrialsFile, filePerm)
+	return found.trials, err
+}
+
+// cut shortens trials.jsonl to its whole lines, durably.
+func (w *Writer) cut(size int64) error {
+	file, err := folderFS{w.root}.open(TrialsFile, os.O_RDWR|os.O_CREATE, filePerm)
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Truncate(size), file.Sync(), file.Close())
 }
 
 // Problems tells what Resume found wrong with what was stored, as file:line:
@@ -160,15 +149,15 @@ func (w *Writer) Dir() string { return w.root.Name() }
 func (w *Writer) Append(t *Trial) error {
 	path := filepath.Join(w.root.Name(), TrialsFile)
 	if w.broken != nil {
-		return fmt.Errorf("append trial %d to %s: %w: %w", t.Index, path, ErrBroken, w.broken)
+		return fmt.Errorf("store trial %d in %s: %w: %w", t.Index, path, ErrBroken, w.broken)
 	}
 	line, err := w.encode(t)
 	if err != nil {
-		return fmt.Errorf("append trial %d to %s: %w", t.Index, path, err)
+		return fmt.Errorf("store trial %d in %s: %w", t.Index, path, err)
 	}
-	if err := w.write(line); err != nil {
+	if err := w.log.Append(line); err != nil {
 		w.broken = err
-		return fmt.Errorf("append trial %d to %s: %w: the trials before it are kept; mend this and go on with --resume %s",
+		return fmt.Errorf("store trial %d in %s: %w: the trials before it are kept; mend this and go on with --resume %s",
 			t.Index, path, err, w.root.Name())
 	}
 	return nil
@@ -189,28 +178,11 @@ func (w *Writer) encode(t *Trial) ([]byte, error) {
 	return append(line, '\n'), nil
 }
 
-// write appends line in one write. What a failed write left is cut off again;
-// should that fail too, readers take it for the torn line it is.
-func (w *Writer) write(line []byte) error {
-	n, err := w.file.Write(line)
-	if err == nil && n < len(line) {
-		err = io.ErrShortWrite
-	}
-	if err != nil {
-		return errors.Join(err, w.file.Truncate(w.size))
-	}
-	if err := w.file.Sync(); err != nil {
-		return err
-	}
-	w.size += int64(len(line))
-	return nil
-}
-
 // Close writes SHA256SUMS, which marks the run as complete, and closes the
 // folder. A Writer whose Append failed writes none.
 func (w *Writer) Close() error {
 	defer w.root.Close()
-	if err := w.file.Close(); err != nil {
+	if err := w.log.Close(); err != nil {
 		return fmt.Errorf("close %s: %w", filepath.Join(w.root.Name(), TrialsFile), err)
 	}
 	if w.broken != nil {
@@ -218,7 +190,7 @@ func (w *Writer) Close() error {
 	}
 	text, err := sums(w.root)
 	if err == nil {
-		err = replaceFile(w.root, SumsFile, text)
+		err = durable.WriteFile(w.fs, SumsFile, text, filePerm)
 	}
 	if err != nil {
 		return fmt.Errorf("complete run %s: %w", w.root.Name(), err)
@@ -229,5 +201,5 @@ func (w *Writer) Close() error {
 // Abort closes the folder without marking the run as complete, so that Resume
 // can go on with it.
 func (w *Writer) Abort() error {
-	return errors.Join(w.file.Close(), w.root.Close())
+	return errors.Join(w.log.Close(), w.root.Close())
 }
