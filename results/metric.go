@@ -58,8 +58,8 @@ func ParseMetric(name string) (MetricName, error) {
 	if m.Basis != "" && m.Unit() != Seconds {
 		return MetricName{}, fmt.Errorf("parse metric %q: %s has no %s time: leave %q out", name, quantity, m.Basis, m.Basis+".")
 	}
-	if name != m.String() {
-		return MetricName{}, fmt.Errorf("parse metric %q: a part is empty: write it as %q", name, m.String())
+	if slices.Contains(strings.Split(name, "."), "") {
+		return MetricName{}, fmt.Errorf("parse metric %q: a part is empty: leave its dot out", name)
 	}
 	return m, nil
 }
@@ -71,7 +71,7 @@ func cutLast(name string, words []string) (rest, word string) {
 			return "", w
 		}
 		if rest, ok := strings.CutSuffix(name, "."+w); ok {
-			return strings.TrimPrefix(rest, "."), w
+			return rest, w
 		}
 	}
 	return name, ""
