@@ -1,0 +1,132 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/iosweep/iosweep/results"
+)
+
+// byValue is each of the two metrics against the value of the one tunable that
+// the workload varies. Values stand evenly spaced in the profile's order: they
+// usually double, and 0 usually means no limit.
+func (p *place) byValue(anchor string, a axes, x, y Table) Picture {
+	tunable := p.workload.Varies[0]
+	title := fmt.Sprintf("%s: by value of %s", p.workload.Name, tunable)
+	pic := p.frame(anchor, "-by-value", title,
+		p.valuePanel(tunable, a.x, a.xq, x), p.valuePanel(tunable, a.y, a.yq, y))
+	pic.Panels[1].Y.Label += y.clockWords()
+	if len(a.limits) > 0 {
+		pic.Panels[1].Limit = &Limit{Y: a.limits[0].value, Label: a.limits[0].text}
+	}
+	pic.Legend = legendOf(p.workload, p.settings, false)
+	for _, panel := range pic.Panels {
+		pic.Desc += describe(title, panel.Lines)
+	}
+	return pic
+}
+
+// valuePanel draws one metric, a light line for each load point.
+func (p *place) valuePanel(tunable string, s subject, q string, t Table) Panel {
+	lines := make([]Line, max(1, len(p.loads)))
+	for i, row := range t.Rows {
+		line := &lines[i%len(lines)]
+		line.Style = Plain
+		f := row.cell.bounded(s.metric(q))
+		if !f.Valid() {
+			line.Points = append(line.Points, Point{Gap: true})
+			continue
+		}
+		at := float64(row.Setting.Style)
+		line.Points = append(line.Points, Point{
+			X: Span{at, at, at}, Y: f.span(), Style: row.Setting.Style, AtLeast: f.AtLeast,
+			Text: strings.Trim(row.Setting.Label+", "+row.Load, ", ") + ": " + f.Text,
+		})
+	}
+	for i := range lines {
+		lines[i].Points = closeGaps(lines[i].Points)
+	}
+	panel, _ := fit(axes{x: s, y: s, xq: q, yq: q}, lines)
+	panel.X = p.valueAxis(tunable)
+	if isRate(q) {
+		_, ys := coordinates(lines)
+		panel.Y = axisOver(q, axisWords(s, q), ys, false)
+	}
+	return panel
+}
+
+// valueAxis has a tick for each setting.
+func (p *place) valueAxis(tunable string) Axis {
+	a := Axis{Label: tunable, Min: -0.5, Max: float64(len(p.settings)) - 0.5}
+	for _, t := range p.run.Run.Tunables {
+		if t.Name == tunable && t.Unit != "" {
+			a.Label += " (" + t.Unit + ")"
+		}
+	}
+	for i, s := range p.settings {
+		a.Ticks = append(a.Ticks, Tick{float64(i), s.Label})
+	}
+	return a
+}
+
+// legendOf names every setting of a workload, drawn or not.
+func legendOf(w results.Workload, settings []Setting, joined bool) []Entry {
+	var out []Entry
+	for _, s := range settings {
+		label := s.Label
+		if len(w.Varies) == 1 && len(settings) < 4 {
+			label = w.Varies[0] + " " + label
+		}
+		out = append(out, Entry{Label: label, Style: s.Style, Joined: joined})
+	}
+	return out
+}
+
+// references are the published figures that belong on the picture: those with
+// both metrics for one value.
+func (p *place) references(a axes) []Point {
+	type pair struct{ x, y *results.Reference }
+	pairs := map[string]*pair{}
+	var order []string
+	for i := range p.run.Run.References {
+		r := &p.run.Run.References[i]
+		if r.Workload != "" && r.Workload != p.workload.Name {
+			continue
+		}
+		key := r.Label + "\x00" + r.Value
+		if pairs[key] == nil {
+			pairs[key] = &pair{}
+			order = append(order, key)
+		}
+		switch r.Metric {
+		case a.x.metric(a.xq), a.x.job + "." + a.xq, a.xq:
+			pairs[key].x = r
+		case a.y.metric(a.yq), a.y.job + "." + a.yq, a.yq:
+			pairs[key].y = r
+		}
+	}
+	var out []Point
+	for _, key := range order {
+		if x, y := pairs[key].x, pairs[key].y; x != nil && y != nil {
+			out = append(out, Point{
+				X: Span{x.Figure, x.Figure, x.Figure}, Y: Span{y.Figure, y.Figure, y.Figure},
+				Hollow: true, Label: x.Value, Text: x.Label + " (published): " + show(a.xq, x.Figure) + ", " + show(a.yq, y.Figure),
+			})
+		}
+	}
+	return out
+}
+
+// describe puts a picture into words.
+func describe(title string, lines []Line) string {
+	var parts []string
+	for _, l := range lines {
+		for _, p := range l.Points {
+			parts = append(parts, p.Text)
+		}
+	}
+	if len(parts) == 0 {
+		return title + ": no marks. "
+	}
+	return title + ". " + strings.Join(parts, "; ") + ". "
+}

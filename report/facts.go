@@ -1,0 +1,140 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/iosweep/iosweep/internal/units"
+	"github.com/iosweep/iosweep/results"
+)
+
+// deviceName is the device in a few words.
+func deviceName(d results.Device, simulated bool) string {
+	name := strings.TrimSpace(d.Model)
+	if name == "" {
+		name = strings.TrimSpace(d.Kind + " " + d.Name)
+	}
+	if simulated {
+		return name + " (simulated, no device was measured)"
+	}
+	if d.SizeBytes > 0 {
+		name += ", " + units.FormatBytesApprox(float64(d.SizeBytes))
+	}
+	if d.Scratch {
+		name += " (scratch)"
+	}
+	return name
+}
+
+// machine lists what is known of the machine and the device of a run.
+func machine(run *results.Run) []Fact {
+	d, e := run.Device, run.Environment
+	facts := []Fact{
+		{"device", deviceName(d, run.Simulated)},
+		{"device id", d.ID},
+		{"firmware", d.Firmware},
+		{"sectors", sectors(d)},
+		{"deletes", deletes(d)},
+		{"backing", d.Backing},
+		{"system", strings.TrimSpace(e.OS + " " + e.Kernel + " " + e.Arch)},
+		{"host", e.Hostname},
+		{"processors", strings.TrimSpace(strconv.Itoa(e.CPUs) + " × " + e.CPU)},
+		{"governor", e.Governor},
+		{"clock", e.Clock},
+		{"virtualisation", e.Virtual},
+	}
+	if e.Memory > 0 {
+		facts = append(facts, Fact{"memory", units.FormatBytesApprox(float64(e.Memory))})
+	}
+	var knobs []string
+	for name := range d.Settings {
+		knobs = append(knobs, name)
+	}
+	slices.Sort(knobs)
+	for _, name := range knobs {
+		facts = append(facts, Fact{"before the run: " + name, d.Settings[name]})
+	}
+	return known(facts)
+}
+
+// known drops facts without a value.
+func known(facts []Fact) []Fact {
+	return slices.DeleteFunc(facts, func(f Fact) bool { return f.Value == "" })
+}
+
+func sectors(d results.Device) string {
+	text := units.FormatBytes(d.LogicalBlockBytes) + " logical"
+	if d.PhysicalBlockBytes > 0 {
+		text += ", " + units.FormatBytes(d.PhysicalBlockBytes) + " physical"
+	}
+	if d.Rotational {
+		text += ", rotational"
+	}
+	return text
+}
+
+func deletes(d results.Device) string {
+	if d.DeleteMaxBytes == 0 {
+		return "not offered by the device"
+	}
+	return fmt.Sprintf("at most %s at once, in units of %s",
+		units.FormatBytesApprox(float64(d.DeleteMaxBytes)), units.FormatBytes(d.DeleteGranularityBytes))
+}
+
+// method says how a run was measured and what its figures are.
+func method(data *results.RunData) []Fact {
+	run := data.Run
+	window := ""
+	if len(data.Trials) > 0 {
+		t := data.Trials[0]
+		window = fmt.Sprintf("%s after a warm-up of %s in the first trial; rates use each trial's real window",
+			show("max", t.WindowSeconds), show("max", t.WarmupSeconds))
+	}
+	return known([]Fact{
+		{"run", run.ID + ", begun " + run.Started.UTC().Format("2006-01-02 15:04:05 UTC")},
+		{"tool", "iosweep " + run.Tool},
+		{"engine", strings.TrimSpace(run.Engine + " " + inBrackets(run.EngineNote))},
+		{"order", fmt.Sprintf("%d randomised block(s), every variant once in each, seed %d", run.Repeats, run.Seed)},
+		{"measured window", window},
+		{"figures", "medians over valid trials; beside them the range, or with at least " + strconv.Itoa(minForInterval) + " trials the 95 % interval of the median by order statistics"},
+		{"latency", "each operation from issue to completion (service) or, with an offered rate, from when it was due (response); percentiles within a trial, never across trials"},
+		{"units", "kB, MB, GB are powers of 1000; KiB, MiB, GiB powers of 1024"},
+		{"trials", fmt.Sprintf("%d stored of %d planned", len(data.Trials), run.Planned)},
+	})
+}
+
+func inBrackets(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "(" + s + ")"
+}
+
+// again is the command that makes a run again.
+func again(run *results.Run) string {
+	args := run.Args
+	if len(args) == 0 {
+		args = []string{"run", run.Profile}
+	}
+	text := "iosweep"
+	for _, a := range args {
+		text += " " + quoted(a)
+	}
+	if !slices.Contains(args, "--seed") {
+		text += " --seed " + strconv.FormatUint(run.Seed, 10)
+	}
+	return text
+}
+
+// quoted is an argument as a shell takes it.
+func quoted(arg string) string {
+	safe := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=,+@", r)
+	}
+	if arg != "" && strings.IndexFunc(arg, func(r rune) bool { return !safe(r) }) < 0 {
+		return arg
+	}
+	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+}

@@ -1,0 +1,153 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/iosweep/iosweep/results"
+	"github.com/iosweep/iosweep/results/query"
+)
+
+// notes say what is wrong with the runs as a whole.
+func notes(set *results.Set, q query.Query) []string {
+	var out []string
+	for _, r := range set.Runs {
+		switch {
+		case len(r.Trials) == 0:
+			out = append(out, fmt.Sprintf("run %s has no trials", r.Run.ID))
+		case r.Run.Planned > 0 && places(r) < r.Run.Planned:
+			out = append(out, fmt.Sprintf("run %s is incomplete: %d of %d planned trials are stored", r.Run.ID, places(r), r.Run.Planned))
+		case !r.Complete:
+			out = append(out, fmt.Sprintf("run %s was not closed, or its files do not match their sums", r.Run.ID))
+		}
+		if r.Run.Simulated {
+			out = append(out, fmt.Sprintf("run %s measured a model, not a device", r.Run.ID))
+		}
+		out = append(out, r.Problems...)
+	}
+	if text := q.String(); text != "" {
+		out = append(out, "only trials with "+text+" are shown")
+	}
+	return out
+}
+
+// places counts the places of the plan that have a trial.
+func places(r *results.RunData) int {
+	seen := map[int]bool{}
+	for i := range r.Trials {
+		seen[r.Trials[i].Index] = true
+	}
+	return len(seen)
+}
+
+// merged says which settings read back alike.
+func (p *place) merged() []string {
+	var out []string
+	for _, s := range p.settings {
+		if len(s.variants) > 1 {
+			out = append(out, fmt.Sprintf("%s: the settings %s read back alike and are shown as one", p.workload.Name, s.Label))
+		}
+	}
+	return out
+}
+
+// findings gathers what was noticed in the trials of a place, each kind once
+// for each setting, and adds settings without effect.
+func (p *place) findings(effects []Effect) []Finding {
+	var out []Finding
+	at := map[string]int{}
+	for _, s := range p.settings {
+		for _, load := range p.loads {
+			c := p.cells[cellKey{s.key, load.String()}]
+			if c == nil {
+				continue
+			}
+			where := strings.Trim(p.workload.Name+", "+s.Label+", "+loadText(load), ", ")
+			for _, t := range c.last {
+				out = addFindings(out, at, where, t)
+			}
+		}
+	}
+	for _, e := range effects {
+		if e.State == NoEffect || e.State == Differs {
+			out = append(out, Finding{Code: "no_effect", Text: e.Seen, Where: p.workload.Name + ", " + e.Asked})
+		}
+	}
+	return out
+}
+
+func addFindings(out []Finding, at map[string]int, where string, t *results.Trial) []Finding {
+	list := t.Findings
+	if len(list) == 0 && t.Status != results.Valid {
+		list = []results.Finding{{Code: string(t.Status), Fatal: true, Text: "the trial is " + string(t.Status) + " and gives no reason"}}
+	}
+	for _, f := range list {
+		key := where + "\x00" + f.Code
+		if i, ok := at[key]; ok {
+			out[i].Trials++
+			continue
+		}
+		at[key] = len(out)
+		out = append(out, Finding{Code: f.Code, Fatal: f.Fatal, Text: f.Text, Where: where, Trials: 1})
+	}
+	return out
+}
+
+// trialRows lists every trial of a place by job and kind, superseded attempts
+// excepted.
+func (p *place) trialRows() []TrialRow {
+	var out []TrialRow
+	for _, s := range p.settings {
+		for _, load := range p.loads {
+			if c := p.cells[cellKey{s.key, load.String()}]; c != nil {
+				for _, t := range c.last {
+					out = append(out, p.rowsOf(s, t)...)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func (p *place) rowsOf(s Setting, t *results.Trial) []TrialRow {
+	base := TrialRow{
+		Run: p.run.Run.ID, Workload: t.Workload, Setting: s.Label, Variant: t.Variant, Load: t.Load.String(),
+		Index: t.Index, Attempt: t.Attempt, Block: t.Block, Status: t.Status, WindowSeconds: t.WindowSeconds,
+	}
+	for _, f := range t.Findings {
+		base.Findings = append(base.Findings, f.Code)
+	}
+	if len(t.Jobs) == 0 {
+		base.Figures = make([]results.Float, len(Quantities()))
+		return []TrialRow{base}
+	}
+	var out []TrialRow
+	for _, j := range t.Jobs {
+		out = append(out, jobRows(base, t, j)...)
+	}
+	return out
+}
+
+func jobRows(base TrialRow, t *results.Trial, j results.JobResult) []TrialRow {
+	base.Job, base.Depth, base.Rate, base.AchievedDepth = j.Name, j.Depth, j.Rate, j.AchievedDepth
+	base.Pending, base.OldestPendingSeconds = j.Pending, j.OldestPendingSeconds
+	kinds := j.Kinds
+	if len(kinds) == 0 {
+		kinds = []results.KindResult{{}}
+	}
+	var out []TrialRow
+	for _, k := range kinds {
+		row := base
+		row.Kind, row.Ops, row.Bytes, row.Errors = k.Kind, k.Ops, k.Bytes, k.Errors
+		row.Figures = nil
+		for _, q := range Quantities() {
+			v, _, err := results.Metric(t, subject{j.Name, k.Kind}.metric(q))
+			if err != nil {
+				v = results.Float{} // a trial always has the jobs that it lists
+			}
+			row.Figures = append(row.Figures, v)
+		}
+		out = append(out, row)
+	}
+	return out
+}

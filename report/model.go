@@ -1,0 +1,178 @@
+// Package report turns stored runs into a Model: every figure, sentence, axis
+// and mark of a report, worked out once. The renderers beside it (text,
+// markdown, html, plots, bundle) lay a Model out and do no arithmetic.
+//
+// Build works in this order:
+//
+//  1. gather: sort the selected trials into cells (run, workload, setting, load);
+//  2. settings that read back alike become one;
+//  3. tables: the median over a cell's trials with its interval;
+//  4. pictures: throughput against latency, and each metric by value;
+//  5. effects: what the device was seen to do under each setting;
+//  6. verdicts: one sentence for each objective, claiming no more than the data;
+//  7. findings, facts and the way to run it again.
+//
+// The sampling unit is the trial. Latencies of single operations never enter an
+// interval.
+package report
+
+import "github.com/iosweep/iosweep/results"
+
+// Model is a report, ready to be laid out. Everything in it is text to be shown
+// or a number to be drawn; strings come from profiles and devices as they are,
+// so a renderer must escape them.
+type Model struct {
+	Title    string
+	Subtitle string
+	// Answer is the report in one paragraph, a sentence an element.
+	Answer []string
+	// Notes say what a reader must know about the data as a whole: a run that is
+	// incomplete, settings that read back alike.
+	Notes     []string
+	Verdicts  []Verdict
+	Workloads []Workload
+	Findings  []Finding
+	Machine   []Fact
+	Method    []Fact
+	Profiles  []Profile
+	// Again lists the commands that make the same runs again.
+	Again  []string
+	Trials []TrialRow
+}
+
+// Fact is a name and what is known of it.
+type Fact struct{ Name, Value string }
+
+// Profile is the exact text of a profile that was run.
+type Profile struct{ Name, Text string }
+
+// Finding is something that was noticed in one or more trials.
+type Finding struct {
+	Code string
+	// Fatal findings made their trials invalid.
+	Fatal bool
+	Text  string
+	// Where names the workload and setting, Trials how many trials had it.
+	Where  string
+	Trials int
+}
+
+// Verdict is what one objective came to.
+type Verdict struct {
+	Tunable, Workload string
+	// Outcome is ahead, undecided, none (no value meets the limits) or empty (no
+	// valid trial).
+	Outcome string
+	// Best is the label of the leading setting; empty where there is none.
+	Best string
+	// Goal is the objective in words, Sentence the verdict.
+	Goal, Sentence string
+}
+
+// The outcomes of a verdict.
+const (
+	Ahead     = "ahead"
+	Undecided = "undecided"
+	None      = "none"
+	Empty     = "empty"
+)
+
+// Workload is everything about one workload.
+type Workload struct {
+	// Anchor is unique in the report and safe in file names and addresses.
+	Anchor        string
+	Name, Summary string
+	// Run names the run where a report has several; else empty.
+	Run      string
+	Tunables []string
+	Settings []Setting
+	Tables   []Table
+	Pictures []Picture
+	Effects  []Effect
+}
+
+// Setting is one line of a workload: a variant, or several that read back alike.
+type Setting struct {
+	// Label is short where the workload varies one tunable: the value alone.
+	Label string
+	// Style numbers colour, shape and dash: the same for a setting everywhere.
+	Style int
+
+	key      string
+	variants []string
+	values   []results.Setting
+}
+
+// Table has the figures of one job's operations of one kind.
+type Table struct {
+	Job, Kind, Title string
+	// Clock says from where latencies are counted.
+	Clock string
+	// Interval says what stands beside the medians.
+	Interval string
+	Rows     []Row
+}
+
+// Row is one setting at one load point.
+type Row struct {
+	Setting Setting
+	Load    string
+	// Trials tells how many valid trials the figures come from, and of others.
+	Trials string
+	// Figures stand in the order of Quantities.
+	Figures []Figure
+	// Note replaces or explains missing figures.
+	Note string
+
+	cell *cell
+}
+
+// Figure is a median over trials and its interval, in base units and as text.
+type Figure struct {
+	N                 int
+	Median, Low, High float64
+	// AtLeast marks a lower bound: operations were still outstanding.
+	AtLeast bool
+	// Text is the median with its unit, Spread the interval in the same unit;
+	// Text is a dash where there is no figure, and Missing says why.
+	Text, Spread, Missing string
+}
+
+// Valid says that there is a figure.
+func (f Figure) Valid() bool { return f.N > 0 }
+
+// Effect is what was seen of one setting.
+type Effect struct {
+	Setting Setting
+	// Asked and ReadBack are values, Via where it acted.
+	Asked, ReadBack, Via string
+	// Seen is the proof in words; State is one of the effect states.
+	Seen, State string
+}
+
+// The states of an effect.
+const (
+	Proven    = "as asked"
+	NoEffect  = "no effect"
+	Differs   = "differs"
+	Untested  = "not reached"
+	Unwatched = "not seen"
+)
+
+// TrialRow is one job's operations of one kind in one trial, in base units.
+type TrialRow struct {
+	Run, Workload, Setting, Variant, Load string
+	Index, Attempt, Block                 int
+	Status                                results.Status
+	Job, Kind                             string
+	Depth                                 int
+	Rate                                  float64
+	AchievedDepth                         results.Float
+	WindowSeconds                         float64
+	Ops, Bytes, Errors                    int64
+	// Figures stand in the order of Quantities.
+	Figures              []results.Float
+	Pending              int
+	OldestPendingSeconds float64
+	Findings             []string
+}

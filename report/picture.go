@@ -1,0 +1,86 @@
+package report
+
+// Picture is one figure of a report: one panel, or several side by side that
+// share a legend.
+type Picture struct {
+	// Name is unique in the report and safe in file names.
+	Name            string
+	Title, Subtitle string
+	// Desc tells a reader who cannot see the picture what it shows.
+	Desc   string
+	Panels []Panel
+	Legend []Entry
+	// Notes say what could not be drawn, or how to read what was.
+	Notes []string
+}
+
+// Panel is one pair of axes.
+type Panel struct {
+	X, Y  Axis
+	Lines []Line
+	// Empty says why there is nothing to draw; it is shown in the data's place.
+	Empty string
+	// Limit draws a constraint across the panel.
+	Limit *Limit
+}
+
+// Limit is a constraint on the y axis.
+type Limit struct {
+	Y     float64
+	Label string
+}
+
+// Axis is an axis in base units with its ticks.
+type Axis struct {
+	Label    string
+	Min, Max float64
+	Log      bool
+	Ticks    []Tick
+}
+
+// Tick is a mark on an axis; one without a label is minor.
+type Tick struct {
+	At    float64
+	Label string
+}
+
+// Line is a run of points in drawing order.
+type Line struct {
+	// Style is a Setting's style, or Plain for a light line that only leads the
+	// eye from one setting to the next, or Unjoined.
+	Style  int
+	Points []Point
+}
+
+// Styles that are not a setting's.
+const (
+	Plain    = -1
+	Unjoined = -2
+)
+
+// Point is one mark with its intervals.
+type Point struct {
+	X, Y  Span
+	Style int
+	// Hollow marks a published figure that was not measured here.
+	Hollow bool
+	// AtLeast marks a lower bound of Y.
+	AtLeast bool
+	// Label is drawn beside the mark where there is room, Text is the whole of
+	// what the mark says.
+	Label, Text string
+	// Gap breaks the line before this point.
+	Gap bool
+}
+
+// Span is a median and its interval in base units.
+type Span struct{ Low, Mid, High float64 }
+
+// Entry is one line of a legend.
+type Entry struct {
+	Label  string
+	Style  int
+	Hollow bool
+	// Joined draws the line beside the mark.
+	Joined bool
+}

@@ -1,0 +1,272 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/iosweep/iosweep/results"
+)
+
+// axes are the two metrics of a workload's main picture.
+type axes struct {
+	x, y   subject
+	xq, yq string
+	limits []plottedLimit
+}
+
+type plottedLimit struct {
+	value float64
+	text  string
+}
+
+// chooseAxes takes the metrics from the workload's objective. Without one, the
+// throughput of the first subject stands against the p99 of the last: beside a
+// stream, what matters is what the others wait.
+func (p *place) chooseAxes(subjects []subject) axes {
+	a := axes{x: subjects[0], y: subjects[len(subjects)-1], xq: "throughput", yq: "p99"}
+	for _, o := range p.run.Run.Objectives {
+		if o.Workload != p.workload.Name {
+			continue
+		}
+		for _, l := range o.Limits {
+			if a.take(subjects, l.Metric) {
+				a.limits = append(a.limits, plottedLimit{l.Value, l.Text})
+			}
+		}
+		a.take(subjects, o.Maximise)
+		a.take(subjects, o.Minimise)
+	}
+	return a
+}
+
+// take puts a metric on the axis it belongs to, and says whether that is y.
+func (a *axes) take(subjects []subject, metric string) bool {
+	m, err := results.ParseMetric(metric)
+	if err != nil {
+		return false
+	}
+	for _, s := range subjects {
+		if m.Job != "" && m.Job != s.job || m.Kind != "" && m.Kind != s.kind {
+			continue
+		}
+		if m.HigherIsBetter() {
+			a.x, a.xq = s, m.Quantity
+			return false
+		}
+		a.y, a.yq = s, m.Quantity
+		return true
+	}
+	return false
+}
+
+// pictures makes the pictures of a place; none where nothing can be drawn at
+// all is still one picture that says so.
+func (p *place) pictures(anchor string, tables []Table, subjects []subject) []Picture {
+	if len(subjects) == 0 {
+		return []Picture{p.frame(anchor, "", "Nothing was measured", emptyPanel("no trial was measured"))}
+	}
+	a := p.chooseAxes(subjects)
+	x, y := tableOf(tables, a.x), tableOf(tables, a.y)
+	out := []Picture{p.tradeOff(anchor, a, x, y)}
+	if len(p.workload.Varies) == 1 && len(p.settings) > 1 {
+		out = append(out, p.byValue(anchor, a, x, y))
+	}
+	return out
+}
+
+func tableOf(tables []Table, s subject) Table {
+	for _, t := range tables {
+		if t.Job == s.job && t.Kind == s.kind {
+			return t
+		}
+	}
+	return Table{}
+}
+
+func emptyPanel(why string) Panel {
+	return Panel{Empty: why, X: linearAxis("throughput", "throughput", 0, 0), Y: linearAxis("mean", "latency", 0, 0)}
+}
+
+// frame gives a picture its name and titles.
+func (p *place) frame(anchor, suffix, title string, panels ...Panel) Picture {
+	return Picture{Name: anchor + suffix, Title: title, Subtitle: p.subtitle(), Panels: panels}
+}
+
+// subtitle names the device and says what the marks are.
+func (p *place) subtitle() string {
+	most := 0
+	for _, c := range p.cells {
+		most = max(most, len(c.counted))
+	}
+	return deviceName(p.run.Run.Device, p.run.Run.Simulated) + " · marks: medians, bars: " + intervalText(most)
+}
+
+// tradeOff is the main picture: throughput against latency, a line for each
+// setting over its load points or, with one load point, a mark for each value.
+func (p *place) tradeOff(anchor string, a axes, x, y Table) Picture {
+	one := len(p.loads) < 2
+	lines, notes := joinRows(a, x, y, one)
+	title := fmt.Sprintf("%s: %s against %s", p.workload.Name, axisWords(a.x, a.xq), axisWords(a.y, a.yq))
+	pic := p.frame(anchor, "", title)
+	pic.Legend = legendOf(p.workload, p.settings, !one)
+	refs := p.references(a)
+	if len(refs) > 0 {
+		lines = append(lines, Line{Style: Unjoined, Points: refs})
+		pic.Legend = append(pic.Legend, Entry{Label: "published, not measured here", Hollow: true})
+	}
+	panel, masked := fit(a, lines)
+	panel.Y.Label += y.clockWords()
+	if len(a.limits) > 0 {
+		panel.Limit = &Limit{Y: a.limits[0].value, Label: a.limits[0].text}
+	}
+	pic.Panels = []Panel{panel}
+	pic.Notes = append(notes, masked...)
+	pic.Desc = describe(title, lines)
+	return pic
+}
+
+// clockWords end an axis label: from where the latency is counted.
+func (t Table) clockWords() string {
+	_, from, _ := strings.Cut(t.Clock, ", ")
+	return ", " + from
+}
+
+// axisWords is "scrub read throughput" or "reader read p99".
+func axisWords(s subject, q string) string { return s.name() + " " + q }
+
+// joinRows pairs the rows of the two tables, which have the same order.
+func joinRows(a axes, x, y Table, one bool) (lines []Line, notes []string) {
+	joined := Line{Style: Plain}
+	for i := range y.Rows {
+		pt, note, ok := pointOf(a, x.Rows[i], y.Rows[i], one)
+		if note != "" {
+			notes = append(notes, note)
+		}
+		style := y.Rows[i].Setting.Style
+		if !one && (len(lines) == 0 || y.Rows[i-1].Setting.Style != style) {
+			lines = append(lines, Line{Style: style})
+		}
+		line := &joined
+		if !one {
+			line = &lines[len(lines)-1]
+		}
+		switch {
+		case ok:
+			line.Points = append(line.Points, pt)
+		case len(line.Points) > 0:
+			line.Points = append(line.Points, Point{Gap: true})
+		}
+	}
+	if one {
+		lines = append(lines, joined)
+	}
+	for i := range lines {
+		lines[i].Points = closeGaps(lines[i].Points)
+	}
+	return lines, notes
+}
+
+// closeGaps turns the empty places in a run of points into a mark on the point
+// that follows.
+func closeGaps(points []Point) []Point {
+	var out []Point
+	gap := false
+	for _, p := range points {
+		if p.Gap {
+			gap = true
+			continue
+		}
+		p.Gap, gap = gap, false
+		out = append(out, p)
+	}
+	return out
+}
+
+// pointOf makes the mark of one row, or a note that says why there is none.
+func pointOf(a axes, x, y Row, one bool) (pt Point, note string, ok bool) {
+	label := y.Setting.Label
+	if !one {
+		label = y.Load
+	}
+	fx, fy := x.cell.figure(a.x.metric(a.xq)), y.cell.bounded(a.y.metric(a.yq))
+	if a.yq == "max" {
+		fy = y.Figures[len(y.Figures)-1]
+	}
+	pt = Point{X: fx.span(), Y: fy.span(), Style: y.Setting.Style, Label: label, AtLeast: fy.AtLeast}
+	pt.Text = strings.Trim(strings.Join([]string{y.Setting.Label, y.Load}, ", "), ", ") + ": " + fx.Text + ", " + fy.Text
+	switch {
+	case fx.Valid() && fy.Valid():
+		if pt.AtLeast {
+			note = y.Setting.Label + ": " + y.Note
+		}
+		return pt, note, true
+	case y.Note != "":
+		return pt, y.Setting.Label + " is not drawn: " + y.Note, false
+	case !fy.Valid():
+		return pt, y.Setting.Label + " is not drawn: " + fy.Missing, false
+	}
+	return pt, y.Setting.Label + " is not drawn: " + fx.Missing, false
+}
+
+func (f Figure) span() Span { return Span{f.Low, f.Median, f.High} }
+
+// fit gives a panel axes that hold all its points. Latencies of zero cannot
+// stand on a logarithmic axis: they are left out and told.
+func fit(a axes, lines []Line) (Panel, []string) {
+	xs, ys := coordinates(lines)
+	log := spansDecade(ys)
+	var notes []string
+	if log {
+		n := 0
+		for i := range lines {
+			lines[i].Points, n = maskZero(lines[i].Points, n)
+		}
+		if n > 0 {
+			notes = append(notes, fmt.Sprintf("%d mark(s) at zero latency cannot be drawn on a logarithmic axis", n))
+		}
+		xs, ys = coordinates(lines)
+	}
+	for _, l := range a.limits {
+		ys = append(ys, l.value)
+	}
+	p := Panel{
+		X:     axisOver(a.xq, axisWords(a.x, a.xq), xs, false),
+		Y:     axisOver(a.yq, axisWords(a.y, a.yq), ys, log || spansDecade(ys)),
+		Lines: lines,
+	}
+	if len(xs) == 0 {
+		p.Empty = "no setting has both figures"
+	}
+	return p, notes
+}
+
+// coordinates lists every coordinate that an axis must hold.
+func coordinates(lines []Line) (xs, ys []float64) {
+	for _, l := range lines {
+		for _, p := range l.Points {
+			xs = append(xs, p.X.Low, p.X.Mid, p.X.High)
+			ys = append(ys, p.Y.Low, p.Y.Mid, p.Y.High)
+		}
+	}
+	return xs, ys
+}
+
+// maskZero drops points whose y is not above zero and adds their number to n.
+// The low end of an interval is lifted to its middle where it is not.
+func maskZero(points []Point, n int) ([]Point, int) {
+	var kept []Point
+	gap := false
+	for _, p := range points {
+		if p.Y.Mid <= 0 {
+			n++
+			gap = true
+			continue
+		}
+		if p.Y.Low <= 0 {
+			p.Y.Low = p.Y.Mid
+		}
+		p.Gap, gap = p.Gap || gap, false
+		kept = append(kept, p)
+	}
+	return kept, n
+}

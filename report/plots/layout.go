@@ -1,0 +1,131 @@
+package plots
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/iosweep/iosweep/report"
+)
+
+// margin is the space around a picture and between its parts.
+const margin = vg.Length(10)
+
+// drawPicture lays a picture out on the whole canvas.
+func drawPicture(c draw.Canvas, p *report.Picture) {
+	c.SetColor(paper)
+	c.Fill(c.Rectangle.Path())
+	c = draw.Crop(c, margin, -margin, margin, -margin)
+	title, sub := style(12.5, ink, true), style(9, muted, false)
+	width := c.Max.X - c.Min.X
+	c.FillText(title, vg.Point{X: c.Min.X, Y: c.Max.Y - 12}, clip(title, p.Title, width))
+	c.FillText(sub, vg.Point{X: c.Min.X, Y: c.Max.Y - 27}, clip(sub, p.Subtitle, width))
+	right := legend(c, p.Legend)
+	body := draw.Crop(c, 0, -right, 0, -38)
+	each := (body.Max.X - body.Min.X) / vg.Length(max(1, len(p.Panels)))
+	for i := range p.Panels {
+		at := body
+		at.Min.X += each * vg.Length(i)
+		at.Max.X = at.Min.X + each
+		if i < len(p.Panels)-1 {
+			at.Max.X -= margin
+		}
+		panel(at, &p.Panels[i])
+	}
+}
+
+// legend draws the entries at the right edge and returns the width it took.
+func legend(c draw.Canvas, entries []report.Entry) vg.Length {
+	if len(entries) == 0 {
+		return 0
+	}
+	const thumb, line = vg.Length(30), vg.Length(16)
+	sty := style(9.5, ink, false)
+	most := (c.Max.X - c.Min.X) * 0.26
+	widest := vg.Length(0)
+	for _, e := range entries {
+		widest = max(widest, min(most-thumb, sty.Width(e.Label)))
+	}
+	left, y := c.Max.X-widest, c.Max.Y-52
+	for _, e := range entries {
+		if e.Joined {
+			c.StrokeLine2(lineOf(e.Style), left-thumb, y, left-6, y)
+		}
+		at := e.Style
+		if e.Hollow {
+			at = report.Plain
+		}
+		mark(&c, at, vg.Point{X: left - thumb/2 - 3, Y: y}, e.Hollow)
+		c.FillText(sty, vg.Point{X: left, Y: y - 3.5}, clip(sty, e.Label, widest+1))
+		y -= line
+	}
+	return widest + thumb + 2*margin
+}
+
+// clip shortens a text that does not fit.
+func clip(sty text.Style, s string, width vg.Length) string {
+	if sty.Width(s) <= width {
+		return s
+	}
+	r := []rune(s)
+	for len(r) > 1 && sty.Width(string(r)+"…") > width {
+		r = r[:len(r)-1]
+	}
+	return string(r) + "…"
+}
+
+// panel draws one pair of axes with its data.
+func panel(c draw.Canvas, p *report.Panel) {
+	plt := plot.New()
+	plt.BackgroundColor = paper
+	axis(&plt.X, &p.X)
+	axis(&plt.Y, &p.Y)
+	plt.Y.Label.TextStyle.YAlign = text.YBottom
+	turn(plt, p, c.Max.X-c.Min.X)
+	plt.Y.Label.Text = clip(plt.Y.Label.TextStyle, p.Y.Label, c.Max.Y-c.Min.Y)
+	plt.X.Label.Text = clip(plt.X.Label.TextStyle, p.X.Label, c.Max.X-c.Min.X-40)
+	plt.Add(&data{p})
+	plt.Draw(c)
+}
+
+// axis sets a gonum axis up as the report says.
+func axis(a *plot.Axis, from *report.Axis) {
+	a.Min, a.Max = from.Min, from.Max
+	if from.Log {
+		a.Scale = plot.LogScale{}
+	}
+	var ticks plot.ConstantTicks
+	for _, t := range from.Ticks {
+		ticks = append(ticks, plot.Tick{Value: t.At, Label: t.Label})
+	}
+	a.Tick.Marker = ticks
+	align := a.Tick.Label
+	a.Tick.Label = style(9, ink, false)
+	a.Tick.Label.XAlign, a.Tick.Label.YAlign = align.XAlign, align.YAlign
+	align = a.Label.TextStyle
+	a.Label.TextStyle = style(10, ink, false)
+	a.Label.TextStyle.XAlign, a.Label.TextStyle.YAlign = align.XAlign, align.YAlign
+	a.Label.Padding = vg.Points(4)
+	a.LineStyle, a.Tick.LineStyle = thin(muted), thin(muted)
+	a.Tick.Length = vg.Points(4)
+	a.Padding = 0
+}
+
+// turn slants the x axis's labels where they would run into one another.
+func turn(plt *plot.Plot, p *report.Panel, width vg.Length) {
+	sty := &plt.X.Tick.Label
+	widest, n := vg.Length(0), 0
+	ticks := plt.X.Tick.Marker.(plot.ConstantTicks)
+	for i := range ticks {
+		ticks[i].Label = clip(*sty, ticks[i].Label, 90)
+		if w := sty.Width(ticks[i].Label); ticks[i].Label != "" {
+			widest, n = max(widest, w), n+1
+		}
+	}
+	if (widest+8)*vg.Length(n) > width-60 {
+		sty.Rotation, sty.XAlign, sty.YAlign = math.Pi/6, text.XRight, text.YTop
+	}
+}

@@ -1,0 +1,122 @@
+// Package plots draws a report's pictures with gonum/plot, as SVG and as PNG.
+//
+// The layout is its own: title and subtitle above, the legend right of the
+// panels and never over the data. Colours are Okabe and Ito's, which readers
+// with any common colour blindness can tell apart; shapes and dashes differ
+// too, so that no picture depends on colour.
+package plots
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"image/color"
+	"regexp"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/iosweep/iosweep/report"
+)
+
+// File is a file to be written.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// dpi makes a PNG sharp on a dense screen and in print at a column's width.
+const dpi = 200
+
+// Render draws every picture of a model: <name>.svg and <name>.png.
+func Render(m *report.Model) ([]File, error) {
+	var files []File
+	for i := range m.Workloads {
+		for j := range m.Workloads[i].Pictures {
+			p := &m.Workloads[i].Pictures[j]
+			svg, err := SVG(p)
+			if err != nil {
+				return nil, fmt.Errorf("draw %s.svg: %w", p.Name, err)
+			}
+			png, err := PNG(p)
+			if err != nil {
+				return nil, fmt.Errorf("draw %s.png: %w", p.Name, err)
+			}
+			files = append(files, File{p.Name + ".svg", svg}, File{p.Name + ".png", png})
+		}
+	}
+	return files, nil
+}
+
+// size is a picture's size: wider with two panels.
+func size(p *report.Picture) (w, h vg.Length) {
+	if len(p.Panels) > 1 {
+		return 10.4 * vg.Inch, 4.5 * vg.Inch
+	}
+	return 8.6 * vg.Inch, 4.9 * vg.Inch
+}
+
+// SVG draws a picture as a document of its own, with a title and a description
+// for readers who cannot see it.
+func SVG(p *report.Picture) ([]byte, error) {
+	w, h := size(p)
+	c := vgsvg.New(w, h)
+	drawPicture(draw.New(c), p)
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return nil, err
+	}
+	return accessible(b.Bytes(), p), nil
+}
+
+// PNG draws a picture at 200 dots an inch.
+func PNG(p *report.Picture) ([]byte, error) {
+	w, h := size(p)
+	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(color.White))}
+	drawPicture(draw.New(c), p)
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// accessible gives a drawn document a role, a title and a description, and
+// fonts to fall back on: Liberation Sans has Arial's widths.
+func accessible(svg []byte, p *report.Picture) []byte {
+	start := bytes.Index(svg, []byte("<svg"))
+	if start < 0 {
+		return svg
+	}
+	end := start + bytes.IndexByte(svg[start:], '>') + 1
+	head := fmt.Sprintf(` role="img" aria-labelledby="%[1]s-title %[1]s-desc">`+"\n"+`<title id="%[1]s-title">%s</title>`+"\n"+`<desc id="%[1]s-desc">%s</desc>`,
+		html.EscapeString(p.Name), html.EscapeString(p.Title), html.EscapeString(p.Desc))
+	out := append([]byte{}, svg[:end-1]...)
+	out = append(out, head...)
+	out = append(out, svg[end:]...)
+	return bytes.ReplaceAll(out, []byte("font-family:Liberation Sans;font-variant:none;"),
+		[]byte("font-family:'Liberation Sans',Arimo,Arial,Helvetica,sans-serif;"))
+}
+
+// Inline returns a picture's SVG to be set into a page: without the XML head,
+// its size left to the page, and its ink and paper taken from the page's
+// --ink, --muted, --grid and --paper so that it follows light and dark.
+func Inline(p *report.Picture) (string, error) {
+	svg, err := SVG(p)
+	if err != nil {
+		return "", err
+	}
+	svg = svg[bytes.Index(svg, []byte("<svg")):]
+	fixed := regexp.MustCompile(`^<svg width="[^"]*" height="[^"]*"`)
+	svg = fixed.ReplaceAll(svg, []byte("<svg"))
+	for _, c := range []struct{ from, to string }{
+		{hex(ink), "var(--ink)"}, {hex(muted), "var(--muted)"}, {hex(grid), "var(--grid)"}, {hex(paper), "var(--paper)"},
+	} {
+		svg = bytes.ReplaceAll(svg, []byte(":"+c.from), []byte(":"+c.to))
+	}
+	return string(svg), nil
+}
+
+func hex(c color.RGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B) }

@@ -1,0 +1,96 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/iosweep/iosweep/results"
+	"github.com/iosweep/iosweep/results/stats"
+)
+
+// reading is a metric over a cell's valid trials.
+type reading struct {
+	// values are of the trials that have the metric, bounds the lower bounds of
+	// those in which nothing completed.
+	values, bounds []float64
+	missing        string
+}
+
+func (c *cell) read(metric string) reading {
+	if c == nil || len(c.last) == 0 {
+		return reading{missing: "not measured"}
+	}
+	m, err := results.ParseMetric(metric)
+	if err != nil {
+		return reading{missing: err.Error()}
+	}
+	r := reading{missing: "no valid trial"}
+	for _, t := range c.counted {
+		got, err := m.Read(t)
+		switch {
+		case err != nil:
+			r.missing = err.Error()
+		case got.Value.Valid:
+			r.values = append(r.values, got.Value.V)
+		default:
+			r.missing = got.Note
+			if got.Bound.Valid && m.Unit() == results.Seconds {
+				r.bounds = append(r.bounds, got.Bound.V)
+			}
+		}
+	}
+	return r
+}
+
+// figure is the median of a metric over the trials that have it.
+func (c *cell) figure(metric string) Figure {
+	r := c.read(metric)
+	if len(r.values) == 0 {
+		return Figure{Text: "-", Missing: r.missing}
+	}
+	return summarise(quantityOf(metric), r.values)
+}
+
+// bounded is figure, with the trials in which nothing completed counted at
+// their lower bound: leaving them out would flatter a setting that starves.
+func (c *cell) bounded(metric string) Figure {
+	r := c.read(metric)
+	if len(r.bounds) == 0 {
+		return c.figure(metric)
+	}
+	q := quantityOf(metric)
+	return summarise(q, append(r.values, r.bounds...)).atLeast(q)
+}
+
+// summarise makes a figure of at least one value.
+func summarise(quantity string, values []float64) Figure {
+	s := stats.Summarise(values, stats.DefaultConfidence)
+	u := unitFor(quantity, s.Center)
+	f := Figure{N: s.N, Median: s.Center, Low: s.Lo, High: s.Hi, Text: u.print(s.Center)}
+	if s.N > 1 {
+		f.Spread = u.spread(s.Lo, s.Hi)
+	}
+	return f
+}
+
+// atLeast turns a figure into a lower bound.
+func (f Figure) atLeast(quantity string) Figure {
+	f.AtLeast = true
+	f.Text = "\u2265 " + unitFor(quantity, f.Median).print(f.Median)
+	return f
+}
+
+// minForInterval is how many trials an interval of 95 % takes: the range of
+// fewer misses the median more often than once in twenty.
+const minForInterval = 6
+
+// intervalText says what the intervals over n trials are. An interval is called
+// by its confidence only where there are enough trials for it.
+func intervalText(n int) string {
+	switch {
+	case n < 2:
+		return "one trial: no interval"
+	case n < minForInterval:
+		return fmt.Sprintf("range over %d trials (a 95 %% interval takes %d)", n, minForInterval)
+	}
+	return fmt.Sprintf("95 %% interval of the median over %d trials", n)
+}

@@ -1,0 +1,115 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/iosweep/iosweep/results"
+)
+
+// settingsOf lists the settings that a workload compares, in the profile's
+// order. Variants whose settings all read back alike are one setting.
+func settingsOf(run *results.Run, w results.Workload, trials []*results.Trial) []Setting {
+	readBack := readBacks(trials)
+	var out []Setting
+	at := map[string]int{}
+	for _, v := range run.Variants {
+		if !compares(v, w, readBack[v.ID] != nil) {
+			continue
+		}
+		key := signature(v, readBack[v.ID])
+		if i, ok := at[key]; ok {
+			out[i].variants = append(out[i].variants, v.ID)
+			out[i].Label += " = " + labelOf(v)
+			continue
+		}
+		at[key] = len(out)
+		out = append(out, Setting{Label: labelOf(v), key: key, variants: []string{v.ID}, values: v.Settings})
+	}
+	orderByValue(run, out)
+	for i := range out {
+		out[i].Style = i
+	}
+	return out
+}
+
+// compares says whether a workload measures a variant: it has trials of it, or
+// the variant sets just what the workload varies.
+func compares(v results.Variant, w results.Workload, measured bool) bool {
+	if measured {
+		return true
+	}
+	if len(v.Settings) != len(w.Varies) {
+		return false
+	}
+	for _, s := range v.Settings {
+		if !slices.Contains(w.Varies, s.Tunable) {
+			return false
+		}
+	}
+	return true
+}
+
+// readBacks collects what each variant's settings read back as, by variant and
+// tunable. A variant that was measured has an entry even without settings.
+func readBacks(trials []*results.Trial) map[string]map[string]string {
+	out := map[string]map[string]string{}
+	for _, t := range trials {
+		seen := out[t.Variant]
+		if seen == nil {
+			seen = map[string]string{}
+			out[t.Variant] = seen
+		}
+		for _, a := range t.Settings {
+			if a.Observed != "" {
+				seen[a.Tunable] = a.Observed
+			}
+		}
+	}
+	return out
+}
+
+// signature is equal for variants that read back alike.
+func signature(v results.Variant, readBack map[string]string) string {
+	var b strings.Builder
+	for _, s := range v.Settings {
+		value := s.Value
+		if seen, ok := readBack[s.Tunable]; ok {
+			value = seen
+		}
+		b.WriteString(s.Tunable + "\x00" + value + "\x00")
+	}
+	if len(v.Settings) == 0 {
+		return v.ID
+	}
+	return b.String()
+}
+
+// labelOf is the value alone where a variant has one setting, its label
+// otherwise.
+func labelOf(v results.Variant) string {
+	switch {
+	case len(v.Settings) == 1 && v.Settings[0].Value != "":
+		return v.Settings[0].Value
+	case v.Label != "":
+		return v.Label
+	}
+	return v.ID
+}
+
+// orderByValue sorts settings of one tunable by the profile's order of its
+// values, which knows that 0 may stand for no limit.
+func orderByValue(run *results.Run, settings []Setting) {
+	rank := map[string]int{}
+	for _, t := range run.Tunables {
+		for i, v := range t.Values {
+			rank[t.Name+"\x00"+v] = i + 1
+		}
+	}
+	slices.SortStableFunc(settings, func(a, b Setting) int {
+		if len(a.values) != 1 || len(b.values) != 1 {
+			return 0
+		}
+		return rank[a.values[0].Tunable+"\x00"+a.values[0].Value] - rank[b.values[0].Tunable+"\x00"+b.values[0].Value]
+	})
+}
