@@ -49,7 +49,7 @@ const sectorBytes = 512
 func (t tree) blocks(i Info) []string {
 	var why []string
 	if i.SizeBytes <= 0 {
-		why = append(why, "has no usable capacity (no medium, not set up, or sectors that the kernel cannot use)")
+		why = append(why, "has no usable capacity (not set up, no medium, or sectors that the kernel cannot use)")
 	}
 	if i.ReadOnly {
 		why = append(why, "is read-only")
@@ -57,8 +57,8 @@ func (t tree) blocks(i Info) []string {
 	if i.Zoned == "host-managed" {
 		why = append(why, "is a host-managed zoned device, which takes writes only at its write pointers")
 	}
-	if i.ID == "" {
-		why = append(why, "has no serial, WWN or fixed place that tells it from another device of that name, so a typed id would not protect anything")
+	if i.ID == "" && i.SizeBytes > 0 {
+		why = append(why, "has no serial, WWN or fixed place that would tell it from another device of its name")
 	}
 	return why
 }

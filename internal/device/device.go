@@ -115,13 +115,15 @@ func ToResult(i Info) results.Device {
 	}
 }
 
-// judge fills Writable and Reason from what was found.
+// judge fills Writable and Reason from what was found. What a device in use
+// carries is known by its user, so signatures are a reason only without one.
 func (i *Info) judge() {
-	reasons := append([]string{}, i.blocked...)
+	var reasons []string
 	if len(i.Users) > 0 {
 		reasons = append(reasons, "in use: "+strings.Join(i.Users, "; "))
 	}
-	if len(i.Signatures) > 0 {
+	reasons = append(reasons, i.blocked...)
+	if len(i.Signatures) > 0 && len(i.Users) == 0 {
 		reasons = append(reasons, "carries "+strings.Join(i.Signatures, ", ")+" (--overwrite allows it)")
 	}
 	i.Writable = len(reasons) == 0

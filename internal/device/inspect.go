@@ -115,6 +115,10 @@ func (i *Info) sign() {
 		i.Signatures, err = probe(f, i.SizeBytes)
 	}
 	if err != nil {
-		i.blocked = append(i.blocked, fmt.Sprintf("cannot be read to see what it carries: %v (run as root, or with read access to it)", err))
+		why := fmt.Sprintf("cannot be read to see what it carries: %v", err)
+		if errors.Is(err, fs.ErrPermission) && os.Geteuid() != 0 {
+			why += " (run as root, or with read access to it)"
+		}
+		i.blocked = append(i.blocked, why)
 	}
 }

@@ -62,17 +62,6 @@ func unescape(s string) string {
 	return b.String()
 }
 
-// parseChoice returns the active word of a list such as "[none] mq-deadline",
-// or the whole text where nothing is marked.
-func parseChoice(text string) string {
-	if _, rest, ok := strings.Cut(text, "["); ok {
-		if word, _, ok := strings.Cut(rest, "]"); ok {
-			return word
-		}
-	}
-	return text
-}
-
 // parseWords reads the whitespace-separated counters of a stat file. Anything
 // that is not a decimal number ends it.
 func parseWords(text string) []int64 {

@@ -60,9 +60,7 @@ func NewScratch(ctx context.Context, sizeBytes int64, dir string) (*Scratch, err
 // scratchFile is an unnamed file with its space allocated.
 type scratchFile struct {
 	*os.File
-	path string
-	// note is what could not be done.
-	note string
+	path string // the name that it had
 }
 
 // createScratchFile makes the file and takes its name away at once. Where the
