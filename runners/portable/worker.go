@@ -101,13 +101,13 @@ func (q *queue) refuse(op workloads.Op) error {
 // errno reduces an error to the platform's number where it has one, so that
 // failures compare and count alike on every path.
 func errno(err error) error {
-	var e syscall.Errno
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.As(err, &e):
+	}
+	if e := syscall.Errno(0); errors.As(err, &e) {
 		return e
-	case errors.Is(err, io.EOF):
+	}
+	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}
 	return err
