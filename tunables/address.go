@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
+
+	"github.com/iosweep/iosweep/tunables/command"
 )
 
 // AnyOS as a Knob's OS: the address means the same on every system.
@@ -34,16 +35,9 @@ func (a Address) String() string { return a.Space + ":" + a.Path }
 // to the whole machine.
 func (a Address) Device() bool { return a.Space == SpaceSysfs }
 
-// Command is a knob that is read and written by running programs, never by a
-// shell. The value is appended to Set as its last argument; Get prints it.
-type Command struct {
-	// Get and Set are a program's absolute path and its arguments.
-	Get []string `json:"get"`
-	Set []string `json:"set"`
-}
-
-// CommandAddress is the address of c, as it is journalled.
-func CommandAddress(c Command) (Address, error) {
+// CommandAddress is the address of a knob that programs read and write, as it
+// is journalled.
+func CommandAddress(c command.Spec) (Address, error) {
 	text, err := json.Marshal(c)
 	if err != nil {
 		return Address{}, fmt.Errorf("encode command: %w", err)
@@ -80,7 +74,7 @@ func (a Address) check() error {
 	case SpaceSysctl:
 		return checkWord(strings.ReplaceAll(a.Path, ".", "_"))
 	case SpaceCommand:
-		_, err := parseCommand(a.Path)
+		_, err := command.Parse(a.Path)
 		return err
 	}
 	return fmt.Errorf("no space %q: use sysfs, module, sysctl or command", a.Space)
@@ -121,39 +115,6 @@ func checkWord(w string) error {
 
 func isWordRune(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-'
-}
-
-func parseCommand(text string) (Command, error) {
-	var c Command
-	d := json.NewDecoder(strings.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&c); err != nil {
-		return Command{}, fmt.Errorf("read command: %w: write {\"get\":[...],\"set\":[...]}", err)
-	}
-	if d.More() {
-		return Command{}, errors.New("read command: text after the closing brace")
-	}
-	for _, argv := range [][]string{c.Get, c.Set} {
-		if err := checkArgv(argv); err != nil {
-			return Command{}, err
-		}
-	}
-	return c, nil
-}
-
-func checkArgv(argv []string) error {
-	if len(argv) == 0 {
-		return errors.New("a command needs both get and set")
-	}
-	if !filepath.IsAbs(argv[0]) {
-		return fmt.Errorf("program %q is not an absolute path: write it in full, it is not looked up", argv[0])
-	}
-	for _, arg := range argv {
-		if strings.ContainsRune(arg, 0) {
-			return errors.New("a command's argument holds a zero byte")
-		}
-	}
-	return nil
 }
 
 // knobs are the systems on which the address means something.
