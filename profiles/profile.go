@@ -7,6 +7,7 @@ import (
 
 	"github.com/iosweep/iosweep/results"
 	"github.com/iosweep/iosweep/tunables"
+	"github.com/iosweep/iosweep/tunables/command"
 	"github.com/iosweep/iosweep/workloads"
 )
 
@@ -50,6 +51,9 @@ type Tunable struct {
 	Values []string // canonical
 	Via    tunables.Via
 	Why    string
+	// Command, when not nil, reads and writes the knob by running programs;
+	// whoever runs the profile must allow that. Def has its address.
+	Command *command.Spec
 }
 
 // Listed is a variant that is named rather than multiplied out.
@@ -63,12 +67,21 @@ type Workload struct {
 	Name string
 	Why  string
 	// Vary names the tunables whose values are multiplied out for this
-	// workload; the others are left alone. Empty means all of them.
+	// workload; the others are left alone. Parse fills in all of them where the
+	// profile names none.
 	Vary []string
 	Jobs []Job
 	// Loads are the load points; at least one. The zero Load means the jobs'
-	// own depths and rates.
+	// own depths and rates. With percentages the first is the unpaced trial
+	// (Max) that they refer to. JobsAt applies one of them.
 	Loads []results.Load
+	// Outstanding is what load says of the jobs that take offered rates; Parse
+	// puts it, or its default, into their Depth.
+	Outstanding int
+	// Measure is how this workload's trials are measured: the profile's Measure
+	// with what the workload itself says. Repeats, Seed and Retries are always
+	// the profile's.
+	Measure Measure
 	// Prepare is done, unmeasured, before each trial.
 	Prepare Prepare
 	// LowerDepth is how many operations iosweep's own layers keep at the device

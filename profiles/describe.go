@@ -1,0 +1,60 @@
+package profiles
+
+import (
+	"slices"
+
+	"github.com/iosweep/iosweep/results"
+)
+
+// Describe fills in what a run folder says about the plan. Target, engine, tool
+// and time are the caller's to add.
+func (p *Plan) Describe() *results.Run {
+	run := &results.Run{
+		Profile: p.Profile.Name, ProfileText: p.Profile.Text, Seed: p.Seed,
+		Repeats: p.Profile.Measure.Repeats, Planned: len(p.Trials),
+		Objectives: p.Profile.Objectives, References: p.Profile.References,
+	}
+	for _, t := range p.Profile.Tunables {
+		run.Tunables = append(run.Tunables, results.Tunable{
+			Name: t.Def.Name, Unit: t.Def.Unit, Summary: t.Def.Summary, Source: t.Def.Source, Values: slices.Clone(t.Values),
+		})
+	}
+	for _, v := range p.Variants {
+		run.Variants = append(run.Variants, v.describe())
+	}
+	for i := range p.Profile.Workloads {
+		run.Workloads = append(run.Workloads, p.Profile.describe(&p.Profile.Workloads[i]))
+	}
+	return run
+}
+
+func (v Variant) describe() results.Variant {
+	out := results.Variant{ID: v.ID, Label: v.Label}
+	for _, s := range v.Settings {
+		out.Settings = append(out.Settings, results.Setting{Tunable: s.Tunable.Name, Value: s.Value, Via: string(s.Via)})
+	}
+	return out
+}
+
+func (p *Profile) describe(w *Workload) results.Workload {
+	out := results.Workload{Name: w.Name, Summary: w.Why, Varies: slices.Clone(w.Vary)}
+	if len(out.Varies) == 0 {
+		for _, t := range p.Tunables {
+			out.Varies = append(out.Varies, t.Def.Name)
+		}
+	}
+	for _, j := range w.Jobs {
+		out.Jobs = append(out.Jobs, results.Job{Name: j.Name, Summary: j.Summary(), Load: j.Load})
+	}
+	return out
+}
+
+// Deletes reports whether any job of the workload, or its preparation, deletes.
+func (w *Workload) Deletes() bool {
+	for _, j := range w.Jobs {
+		if j.Spec.Deletes() {
+			return true
+		}
+	}
+	return w.Prepare.Delete
+}
