@@ -2,7 +2,6 @@ package portable
 
 import (
 	"fmt"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -30,18 +29,13 @@ func (d deleter) delete(off, n int64) error {
 	if d.why != nil {
 		return d.why
 	}
-	hole := struct {
-		flags, reserved uint32
-		off, n          int64
-	}{off: off, n: n}
+	// F_PUNCHHOLE takes an fpunchhole_t: flags and a reserved word, both 0, then
+	// offset and length, which is how an fstore_t begins.
+	hole := unix.Fstore{Offset: off, Length: n}
 	for {
-		_, _, e := unix.Syscall(unix.SYS_FCNTL, d.fd, fPunchHole, uintptr(unsafe.Pointer(&hole)))
-		switch e {
-		case 0:
-			return nil
-		case unix.EINTR:
-			continue
+		err := unix.FcntlFstore(d.fd, fPunchHole, &hole)
+		if err != unix.EINTR {
+			return err
 		}
-		return e
 	}
 }

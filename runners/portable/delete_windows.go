@@ -24,7 +24,7 @@ func newDeleter(t runners.Target) deleter {
 		d.why = fmt.Errorf("delete on a device on Windows: %w; use a file on NTFS", runners.ErrUnsupported)
 	case t.Writable:
 		if err := d.control(windows.FSCTL_SET_SPARSE, nil, 0); err != nil {
-			d.why = fmt.Errorf("delete in %s: make it sparse: %w (%w); use a file on NTFS", t.Name, runners.ErrUnsupported, err)
+			d.why = fmt.Errorf("delete in %s: make it sparse: %w (%v); use a file on NTFS", t.Name, runners.ErrUnsupported, err)
 		}
 	}
 	return d

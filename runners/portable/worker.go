@@ -16,7 +16,7 @@ func (q *queue) startWorkers() error {
 	ready := make(chan error, len(q.slots))
 	for range q.slots {
 		q.workers.Add(1)
-		go q.worker(ready)
+		go q.worker(q.work, ready)
 	}
 	var err error
 	for range q.slots {
@@ -33,13 +33,13 @@ func (q *queue) stopWorkers() {
 // worker performs slots in the order in which they were submitted. A thread
 // that was given properties of its own is not unlocked: it ends with the
 // worker, so that nothing else ever runs on it.
-func (q *queue) worker(ready chan<- error) {
+func (q *queue) worker(work <-chan *slot, ready chan<- error) {
 	defer q.workers.Done()
 	if ownThread || len(q.options.CPUs) > 0 {
 		runtime.LockOSThread()
 	}
 	ready <- setUpThread(q.options.CPUs)
-	for s := range q.work {
+	for s := range work {
 		s.c.Issued = q.Elapsed()
 		n, err := q.perform(s)
 		s.c.Done = q.Elapsed()

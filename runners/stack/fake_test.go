@@ -52,6 +52,9 @@ func (f *fake) Submit(ops []workloads.Op) (int, error) {
 		if f.fail != nil {
 			c.N, c.Err = f.fail(op)
 		}
+		if f.options.Data != nil && op.Kind == workloads.Write {
+			f.options.Data.Fill(op, nil)
+		}
 		f.held = append(f.held, c)
 		f.peak = max(f.peak, len(f.held))
 		if !f.quiet {
@@ -70,6 +73,9 @@ func (f *fake) Reap(dst []runners.Completion, min int, until time.Duration) (int
 		}
 		f.now = max(f.now, f.held[i].Done)
 		dst[n] = f.held[i]
+		if f.options.Data != nil && dst[n].Op.Kind == workloads.Read {
+			dst[n].Err = f.options.Data.Check(dst[n].Op, nil)
+		}
 		f.held = slices.Delete(f.held, i, i+1)
 		n++
 	}

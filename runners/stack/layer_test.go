@@ -2,8 +2,10 @@ package stack
 
 import (
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -214,6 +216,45 @@ func randomOp(r *rand.Rand) workloads.Op {
 		op.Off = 512 * r.Int64N(1<<20)
 	}
 	return op
+}
+
+// seen keeps the operations that a content hook was called with.
+type seen struct{ filled, checked []workloads.Op }
+
+func (s *seen) Fill(op workloads.Op, _ []byte) { s.filled = append(s.filled, op) }
+
+func (s *seen) Check(op workloads.Op, _ []byte) error {
+	s.checked = append(s.checked, op)
+	return io.ErrUnexpectedEOF
+}
+
+// The content hook sees the requests that move the bytes, with what else came
+// from above unchanged.
+func TestContentHook(t *testing.T) {
+	for _, c := range configs {
+		hook := &seen{}
+		q := open(t, &fake{}, c.config, runners.Options{Depth: 4, Data: hook})
+		w, r := write(mib, 32*kib), read(2*mib, 32*kib)
+		w.At, w.Job, r.At, r.Job = time.Hour, 3, time.Minute, 4
+		submit(t, q, del(0, kib), w, r)
+		failed := 0
+		for _, c := range reap(t, q, 3) {
+			if c.Err == io.ErrUnexpectedEOF {
+				failed++
+			}
+		}
+		parts := []workloads.Op{w}
+		if c.config.Split {
+			parts = []workloads.Op{w, w}
+			parts[0].Len, parts[1].Len, parts[1].Off = 16*kib, 16*kib, w.Off+16*kib
+		}
+		if !slices.Equal(hook.filled, parts) {
+			t.Errorf("%s: filled %+v, want %+v", c.name, hook.filled, parts)
+		}
+		if len(hook.checked) != len(parts) || hook.checked[0].At != r.At || hook.checked[0].Job != r.Job || failed != 1 {
+			t.Errorf("%s: checked %+v, %d operations failed", c.name, hook.checked, failed)
+		}
+	}
 }
 
 // Parts that never went down are dropped by Close, and it says so.
