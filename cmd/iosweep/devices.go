@@ -62,7 +62,7 @@ func kind(d device.Info) string {
 func model(d device.Info) string { return strings.TrimSpace(d.Model + " " + d.Firmware) }
 
 func deleteText(d device.Info) string {
-	if d.DeleteMaxBytes == 0 {
+	if !d.CanDelete() {
 		return "no"
 	}
 	return "yes"

@@ -66,7 +66,7 @@ func exitCode(err error) int {
 // transient errors may go away by themselves: a lock held by another iosweep,
 // memory or space that is short.
 func transient(err error) bool {
-	for _, e := range []error{device.ErrBusy, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOSPC} {
+	for _, e := range []error{syscall.ENOMEM, syscall.EAGAIN, syscall.ENOSPC} {
 		if errors.Is(err, e) {
 			return true
 		}

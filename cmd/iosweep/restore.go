@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
+	"github.com/iosweep/iosweep/internal/device"
 	"github.com/iosweep/iosweep/tunables"
 	"github.com/spf13/cobra"
 )
@@ -26,15 +28,13 @@ and left alone, and its journal kept; --force puts the journal's value back.`,
 			if err != nil {
 				return err
 			}
-			rec, err := tunables.Recover(cmd.Context(), tunables.HostOptions{StateDir: dir, Force: force})
+			done, err := restoreAll(cmd.Context(), dir, force)
 			if asJSON {
-				return errors.Join(err, writeJSON(cmd.OutOrStdout(), rec))
+				err = errors.Join(err, writeJSON(cmd.OutOrStdout(), done))
+			} else {
+				printRestored(cmd.OutOrStdout(), done)
 			}
-			printRecovery(cmd, rec)
-			if err != nil {
-				return withCode(exitNotRestored, err)
-			}
-			return nil
+			return withCode(exitNotRestored, err)
 		},
 	}
 	stateFlag(cmd.Flags(), &state)
@@ -43,14 +43,96 @@ and left alone, and its journal kept; --force puts the journal's value back.`,
 	return cmd
 }
 
-// refusePending stops a run while an earlier one's settings are not restored.
-func refusePending(ctx context.Context, state string) error {
-	pending, err := tunables.Pending(ctx, tunables.HostOptions{StateDir: state})
-	if err != nil {
-		return withCode(exitNotRestored, fmt.Errorf("read the journal: %w", err))
+// restored is what became of one journal.
+type restored struct {
+	Device  string   `json:"device"`
+	ID      string   `json:"id"`
+	Done    []string `json:"restored"`
+	Skipped []string `json:"skipped,omitempty"`
+	Drifted []string `json:"drifted,omitempty"`
+	Notes   []string `json:"notes,omitempty"`
+	Error   string   `json:"error,omitempty"`
+}
+
+// restoreAll works through every journal; what fails does not stop the others.
+func restoreAll(ctx context.Context, state string, force bool) ([]restored, error) {
+	if err := device.CleanStale(); err != nil && root() {
+		return nil, fmt.Errorf("remove leftover scratch devices: %w", err)
 	}
-	if len(pending) > 0 {
-		return fmt.Errorf("%w: %s: run 'iosweep restore' first", tunables.ErrPending, strings.Join(pending, "; "))
+	left, err := tunables.Journals(state)
+	if err != nil {
+		return nil, err
+	}
+	present, err := device.List(ctx)
+	if err != nil && !errors.Is(err, device.ErrUnsupported) {
+		return nil, err
+	}
+	all := []restored{}
+	var failed error
+	for _, l := range left {
+		r, err := restoreOne(ctx, state, force, l, present)
+		if err != nil {
+			r.Error = err.Error()
+			failed = errors.Join(failed, err)
+		}
+		all = append(all, r)
+	}
+	return all, failed
+}
+
+func restoreOne(ctx context.Context, state string, force bool, l tunables.Left, present []device.Info) (restored, error) {
+	r := restored{Device: l.Device.Name, ID: l.Device.ID, Done: []string{}}
+	o := tunables.HostOptions{StateDir: state, Device: l.Device, Force: force, AllowCommands: true}
+	// Names and numbers change; only the id says which device it was.
+	o.Device.DevNum, o.Device.Dir = "", ""
+	for _, info := range present {
+		if info.ID == l.Device.ID && info.ID != "" {
+			o.Device = identity(info)
+		}
+	}
+	rec, err := tunables.Recover(ctx, o)
+	for _, a := range rec.Restored {
+		r.Done = append(r.Done, fmt.Sprintf("%s: %s, was %s", a.Tunable, a.Observed, a.Before))
+	}
+	for _, d := range rec.Drifted {
+		r.Drifted = append(r.Drifted, d.String())
+	}
+	r.Skipped, r.Notes = rec.Skipped, rec.Notes
+	return r, err
+}
+
+func printRestored(w io.Writer, all []restored) {
+	if len(all) == 0 {
+		fmt.Fprintln(w, "nothing to restore")
+	}
+	for _, r := range all {
+		fmt.Fprintf(w, "%s (%s)\n", dash(r.Device), dash(r.ID))
+		for _, group := range []struct {
+			what  string
+			lines []string
+		}{{"restored", r.Done}, {"skipped", r.Skipped}, {"left alone", r.Drifted}, {"note", r.Notes}} {
+			for _, line := range group.lines {
+				fmt.Fprintf(w, "  %s  %s\n", group.what, line)
+			}
+		}
+	}
+}
+
+// refusePending stops a run while an earlier one's settings are not restored.
+func refusePending(state string) error {
+	left, err := tunables.Journals(state)
+	if err != nil {
+		return withCode(exitNotRestored, fmt.Errorf("read the journals in %s: %w", state, err))
+	}
+	var lines []string
+	for _, l := range left {
+		if l.Err != nil {
+			lines = append(lines, l.Err.Error())
+		}
+		lines = append(lines, l.Changes...)
+	}
+	if len(lines) > 0 {
+		return fmt.Errorf("%w: %s: run 'iosweep restore' first", tunables.ErrPending, strings.Join(lines, "; "))
 	}
 	return nil
 }

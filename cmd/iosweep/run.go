@@ -22,6 +22,7 @@ type runFlags struct {
 	target    targetFlags
 	out       string
 	engine    string
+	slowAs    string
 	seed      uint64
 	resume    string
 	json      bool
@@ -62,7 +63,8 @@ func (f *runFlags) flags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	f.target.flags(fl)
 	fl.StringVar(&f.out, "out", "", "folder for the run (default: results/<run id>)")
-	fl.StringVar(&f.engine, "engine", "", "auto, uring or portable (default: the profile's)")
+	fl.StringVar(&f.engine, "engine", "", "auto, uring, portable or sim:MODEL (default: the profile's)")
+	fl.StringVar(&f.slowAs, "slow-as", "", "hold completions back as this `model` of a disk would, so that a fast target behaves like it")
 	fl.Uint64Var(&f.seed, "seed", 0, "seed of the order and of the I/O (default: the profile's)")
 	fl.StringVar(&f.resume, "resume", "", "run `folder` to go on with: only its missing trials are measured")
 	fl.BoolVar(&f.json, "json", false, "print JSON")
@@ -104,7 +106,7 @@ func (f *runFlags) session(args []string) (*session, error) {
 	switch {
 	case f.resume == "" && len(args) == 0:
 		return nil, withCode(exitUsage, errors.New("name a profile, such as quick: 'iosweep profiles' lists them"))
-	case f.resume != "" && (len(args) > 0 || f.out != "" || f.seedAsked != nil || f.engine != ""):
+	case f.resume != "" && (len(args) > 0 || f.out != "" || f.seedAsked != nil || f.engine != "" || f.slowAs != ""):
 		return nil, withCode(exitUsage, errors.New("--resume goes on with the run's own profile, seed, engine and folder: leave those out"))
 	}
 	var err error
@@ -122,6 +124,9 @@ func (f *runFlags) session(args []string) (*session, error) {
 func (s *session) makePlan(f *runFlags) error {
 	if f.engine != "" {
 		s.profile.Engine = f.engine
+	}
+	if f.slowAs != "" {
+		s.profile.Engine += slowAs + f.slowAs
 	}
 	if s.profile.UsesCommands() && !f.commands {
 		return withCode(exitUsage, errNoCommands)
@@ -164,7 +169,7 @@ func (f *runFlags) measure(ctx context.Context, s *session, watch *progress) (di
 	if err != nil {
 		return "", o, err
 	}
-	t, err := f.target.open(ctx, s, f.commands)
+	t, err := f.target.open(ctx, s, engine, f.commands)
 	if err != nil {
 		return "", o, err
 	}
@@ -265,7 +270,7 @@ func describeRun(s *session, t *target, engine, note string) *results.Run {
 	run.Schema, run.Tool, run.Started, run.Args = results.SchemaVersion, version(), now, os.Args[1:]
 	run.ID = results.NewID(s.profile.Name, now)
 	run.Engine, run.EngineNote = engine, note
-	run.Device, run.Environment = t.device, t.environment
+	run.Device, run.Environment, run.Simulated = t.device, t.environment, t.simulated != nil
 	t.defaults(run.Tunables)
 	return run
 }

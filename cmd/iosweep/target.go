@@ -13,6 +13,7 @@ import (
 	"github.com/iosweep/iosweep/results"
 	"github.com/iosweep/iosweep/runners"
 	"github.com/iosweep/iosweep/runners/campaign"
+	"github.com/iosweep/iosweep/runners/sim"
 	"github.com/iosweep/iosweep/tunables"
 	"github.com/spf13/pflag"
 )
@@ -68,21 +69,27 @@ type target struct {
 	host        *tunables.Host
 	meter       *device.Meter
 	writable    bool
-	closers     []func() error
+	scratch     bool
+	// simulated is the target when it is a model; there is no file then.
+	simulated *runners.Target
+	closers   []func() error
 }
 
 // open opens the target that was named, or makes a scratch device.
-func (f *targetFlags) open(ctx context.Context, s *session, commands bool) (*target, error) {
+func (f *targetFlags) open(ctx context.Context, s *session, engine runners.Engine, commands bool) (*target, error) {
+	if model, ok := engine.(sim.Engine); ok {
+		return f.openModel(s, model)
+	}
 	state, err := stateDir(f.state)
 	if err != nil {
 		return nil, err
 	}
-	if err := refusePending(ctx, state); err != nil {
+	if err := refusePending(state); err != nil {
 		return nil, err
 	}
 	t := &target{environment: device.CaptureEnvironment()}
 	if f.path == "" {
-		err = t.openScratch(ctx, f, s.profile, state)
+		err = t.openScratch(ctx, f, s.profile)
 	} else {
 		err = t.openNamed(f, s.profile, state)
 	}
@@ -95,16 +102,30 @@ func (f *targetFlags) open(ctx context.Context, s *session, commands bool) (*tar
 	return t, nil
 }
 
-func (t *target) openScratch(ctx context.Context, f *targetFlags, p *profiles.Profile, state string) error {
+// openModel makes a simulated disk the target: nothing is opened.
+func (f *targetFlags) openModel(s *session, e sim.Engine) (*target, error) {
+	if f.path != "" || f.destroy != "" {
+		return nil, withCode(exitUsage, fmt.Errorf("engine %s simulates its own disk: leave out --target and --destroy", e.Name()))
+	}
+	simulated := e.Target()
+	t := &target{simulated: &simulated, note: fmt.Sprintf("target: a model, %s: nothing here is measured", e.Model.Title)}
+	t.device = results.Device{
+		Name: e.Name(), ID: e.Name(), Kind: "model", Model: e.Model.Title, SizeBytes: simulated.SizeBytes,
+		LogicalBlockBytes: simulated.BlockBytes, DeleteGranularityBytes: simulated.DeleteBytes, Backing: e.Model.Origin,
+	}
+	return t, nil
+}
+
+func (t *target) openScratch(ctx context.Context, f *targetFlags, p *profiles.Profile) error {
 	if f.destroy != "" {
 		return withCode(exitUsage, errors.New("--destroy needs --target: name the device as well"))
 	}
-	scratch, err := device.NewScratch(ctx, scratchBytes(p), device.ScratchOptions{Dir: f.scratch, StateDir: state})
+	scratch, err := device.NewScratch(ctx, scratchBytes(p), f.scratch)
 	if err != nil {
 		return fmt.Errorf("make a scratch device: %w", err)
 	}
 	t.closers = append(t.closers, scratch.Close)
-	t.info, t.file, t.note, t.writable = scratch.Info, scratch.File, scratch.Note, true
+	t.info, t.file, t.note, t.writable, t.scratch = scratch.Info, scratch.File, scratch.Note, true, true
 	return nil
 }
 
@@ -125,11 +146,11 @@ func (t *target) openNamed(f *targetFlags, p *profiles.Profile, state string) er
 // knobs and counters.
 func (t *target) prepare(s *session, state string, commands bool) error {
 	t.device = device.ToResult(t.info)
-	t.device.Scratch = t.info.Scratch
+	t.device.Scratch = t.scratch
 	if err := t.fits(s.profile); err != nil {
 		return err
 	}
-	if !t.info.IsBlock() {
+	if t.info.IsFile() {
 		return nil
 	}
 	t.meter = device.NewMeter(t.info)
@@ -138,7 +159,7 @@ func (t *target) prepare(s *session, state string, commands bool) error {
 		return nil
 	}
 	host, err := tunables.NewHost(tunables.HostOptions{
-		StateDir: state, Device: identity(t.info), Scratch: t.info.Scratch, AllowCommands: commands,
+		StateDir: state, Device: identity(t.info), Scratch: t.scratch, AllowCommands: commands,
 	})
 	if err != nil {
 		return fmt.Errorf("open the knobs of %s: %w", t.info.Name, err)
@@ -155,28 +176,43 @@ func identity(i device.Info) tunables.Identity {
 // fits refuses a target that the profile could not be measured on, before
 // anything is touched.
 func (t *target) fits(p *profiles.Profile) error {
-	if p.Target.Device && !t.info.IsBlock() {
+	if p.Target.Device && t.info.IsFile() {
 		return withCode(exitRefused, fmt.Errorf("profile %s needs a block device, and %s is a file: name a device with --target", p.Name, t.info.Name))
 	}
 	if t.info.SizeBytes < p.Target.MinBytes {
 		return withCode(exitRefused, fmt.Errorf("profile %s needs at least %s, and %s has %s: use a larger target", p.Name, units.FormatBytes(p.Target.MinBytes), t.info.Name, units.FormatBytes(t.info.SizeBytes)))
 	}
-	if p.Needs().OnlyDeletes && t.info.DeleteMaxBytes == 0 && t.info.IsBlock() {
+	if !t.info.CanDelete() && everyWorkloadDeletes(p) {
 		return withCode(exitUnsupported, fmt.Errorf("profile %s deletes, and %s does not support that: use a target that 'iosweep devices' lists with delete support", p.Name, t.info.Name))
 	}
 	return nil
 }
 
+// everyWorkloadDeletes reports whether nothing of a profile can be measured
+// without deletes. Where only some workloads delete, their trials are skipped.
+func everyWorkloadDeletes(p *profiles.Profile) bool {
+	for i := range p.Workloads {
+		if !p.Workloads[i].Deletes() {
+			return false
+		}
+	}
+	return true
+}
+
 // runner is the target as engines see it.
 func (t *target) runner() runners.Target {
+	if t.simulated != nil {
+		return *t.simulated
+	}
 	return runners.Target{
 		File: t.file, Name: t.info.Name, SizeBytes: t.info.SizeBytes, BlockBytes: t.info.LogicalBlockBytes,
-		DeleteBytes: t.info.DeleteGranularityBytes, Device: t.info.IsBlock(), Writable: t.writable,
+		DeleteBytes: t.info.DeleteGranularityBytes, Device: !t.info.IsFile(), Writable: t.writable,
 	}
 }
 
 // equip gives a campaign the target's knobs and counters, where it has them.
 func (t *target) equip(c *campaign.Campaign) {
+	c.Simulated = t.simulated != nil
 	if t.host != nil {
 		c.Knobs = t.host
 	}

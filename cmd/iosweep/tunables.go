@@ -105,14 +105,14 @@ func lookHost(path, state string) (*tunables.Host, error) {
 	if err != nil {
 		return nil, missing(err)
 	}
-	if !info.IsBlock() {
+	if info.IsFile() {
 		return nil, withCode(exitUnsupported, fmt.Errorf("%s is a file: only block devices have the kernel's knobs", path))
 	}
 	dir, err := stateDir(state)
 	if err != nil {
 		return nil, err
 	}
-	return tunables.NewHost(tunables.HostOptions{StateDir: dir, Device: identity(info), ReadOnly: true})
+	return tunables.NewHost(tunables.HostOptions{StateDir: dir, Device: identity(info)})
 }
 
 func (r *tunableRow) look(ctx context.Context, host *tunables.Host, t tunables.Tunable) {

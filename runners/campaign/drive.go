@@ -43,7 +43,7 @@ func (c *Campaign) shares(p *placed) bool {
 func (c *Campaign) lanes(js []profiles.Job, shared bool, seed uint64) ([]*lane, error) {
 	var out []*lane
 	for i, j := range js {
-		for copyNo := range j.Copies {
+		for copyNo := range max(1, j.Copies) {
 			if len(out) == 0 || !shared {
 				out = append(out, &lane{})
 			}
@@ -63,7 +63,6 @@ func (c *Campaign) lanes(js []profiles.Job, shared bool, seed uint64) ([]*lane, 
 func (c *Campaign) geometry() workloads.Geometry {
 	return workloads.Geometry{SizeBytes: c.Target.SizeBytes, BlockBytes: c.Target.BlockBytes}
 }
-
 
 func (l *lane) add(j profiles.Job, index int, g workloads.Geometry, seed uint64) error {
 	stream, err := workloads.NewStream(j.Spec, g, seed)

@@ -31,7 +31,7 @@ const (
 // judge looks at a finished trial for reasons not to believe it.
 func judge(c *Campaign, w *profiles.Workload, t *results.Trial) {
 	judgeDrift(t)
-	js := jobs(w, t.Load)
+	js := w.JobsAt(t.Load)
 	for i := range t.Jobs {
 		judgeJob(t, &t.Jobs[i], js[i].Spec)
 	}
@@ -123,7 +123,7 @@ func judgeLittle(t *results.Trial, j *results.JobResult) {
 func maxInFlight(js []profiles.Job, c *Campaign) int64 {
 	var bytes int64
 	for _, j := range js {
-		bytes += int64(j.Depth) * int64(j.Copies) * j.MaxLen(c.geometry())
+		bytes += int64(j.Depth) * int64(max(1, j.Copies)) * j.MaxLen(c.geometry())
 	}
 	return bytes
 }

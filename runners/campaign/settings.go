@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"runtime"
 
-	"github.com/iosweep/iosweep/profiles"
 	"github.com/iosweep/iosweep/results"
 	"github.com/iosweep/iosweep/runners"
 	"github.com/iosweep/iosweep/runners/stack"
@@ -114,42 +113,4 @@ func (p *placed) observe(lease *tunables.Lease) {
 			}
 		}
 	}
-}
-
-// jobs resolves a workload at a load point into what is to be driven.
-func jobs(w *profiles.Workload, load results.Load) []profiles.Job {
-	out := make([]profiles.Job, len(w.Jobs))
-	for i, j := range w.Jobs {
-		if j.Load {
-			j.Depth, j.Rate = loadOf(j, load)
-		}
-		if j.Depth == 0 {
-			j.Depth = 1
-		}
-		if j.Copies == 0 {
-			j.Copies = 1
-		}
-		out[i] = j
-	}
-	return out
-}
-
-// openLoopDepth is the most operations that an open loop may have outstanding
-// where the profile does not say; beyond it they wait and their response time
-// grows.
-const openLoopDepth = 64
-
-// loadOf is the depth and rate of a job under load. The unpaced trial of a
-// curve runs at the depth that the paced ones may reach.
-func loadOf(j profiles.Job, load results.Load) (depth int, rate float64) {
-	switch {
-	case load.Depth > 0:
-		return load.Depth, 0
-	case load.Max, load.Rate > 0:
-		if j.Depth > 0 {
-			return j.Depth, load.Rate
-		}
-		return openLoopDepth, load.Rate
-	}
-	return j.Depth, j.Rate
 }

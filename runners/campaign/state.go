@@ -17,8 +17,10 @@ type state struct {
 	maxima  map[cell]float64
 	outcome Outcome
 	started time.Time
-	// measured counts the trials of this session.
+	// measured counts the trials of this session; before is the planned time of
+	// those that earlier sessions measured.
 	measured int
+	before   time.Duration
 }
 
 // cell is what shares a measured maximum.
@@ -34,6 +36,9 @@ func newState(c *Campaign) *state {
 		s.recall(byIndex[c.Done[i].Index], &c.Done[i])
 	}
 	s.measured = 0
+	for index := range s.done {
+		s.before += trialTime(c.Plan, byIndex[index])
+	}
 	return s
 }
 
@@ -110,16 +115,25 @@ func loadRate(t *results.Trial) float64 {
 
 // progress says where the campaign stands before a trial.
 func (s *state) progress(p *profiles.Plan, t *profiles.Trial) Progress {
-	left := time.Duration(len(p.Trials)-len(s.done)) * trialTime(p.Profile)
-	if s.measured > 0 {
-		each := time.Since(s.started) / time.Duration(s.measured)
-		left = time.Duration(len(p.Trials)-len(s.done)) * each
+	var left, past time.Duration
+	for i := range p.Trials {
+		if planned := trialTime(p, &p.Trials[i]); s.done[p.Trials[i].Index] {
+			past += planned
+		} else {
+			left += planned
+		}
+	}
+	if s.measured > 0 && past > 0 {
+		// What the trials so far took beyond their plan, those left will too.
+		left = time.Duration(float64(left) * max(1, float64(time.Since(s.started))/float64(past-s.before)))
 	}
 	return Progress{Trial: t.Index + 1, Trials: len(p.Trials), Label: label(p, t), Left: left}
 }
 
-func trialTime(p *profiles.Profile) time.Duration {
-	return p.Measure.Settle + p.Measure.Warmup + p.Measure.Duration
+// trialTime is what a trial takes at least, by its plan.
+func trialTime(p *profiles.Plan, t *profiles.Trial) time.Duration {
+	m := p.Profile.Workloads[t.Workload].Measure
+	return m.Settle + m.Warmup + m.Duration
 }
 
 // label names a trial for people.

@@ -29,6 +29,9 @@ func (c *Campaign) measure(ctx context.Context, s *state, planned *profiles.Tria
 		fail(t, results.Invalid, "no_maximum", err)
 		return t, nil
 	}
+	if w.Deletes() && c.Target.DeleteBytes == 0 {
+		return c.failed(t, fmt.Errorf("delete on %s: %w: the device does not accept deletes", c.Target.Name, runners.ErrUnsupported))
+	}
 	where, err := c.place(c.Plan.Variants[planned.Variant].Settings, w.LowerDepth)
 	t.Settings = where.applied
 	if err != nil {
@@ -91,7 +94,7 @@ func (p *placed) drifted(drifts []tunables.Drift) {
 	for _, d := range drifts {
 		for i := range p.applied {
 			if p.applied[i].Tunable == d.Tunable {
-				p.applied[i].After = d.Current
+				p.applied[i].After = d.Got
 			}
 		}
 	}
@@ -99,11 +102,11 @@ func (p *placed) drifted(drifts []tunables.Drift) {
 
 // execute prepares the target, drives the workload and fills the trial in.
 func (c *Campaign) execute(ctx context.Context, w *profiles.Workload, t *results.Trial, where *placed, p Progress) error {
-	js := jobs(w, t.Load)
+	js := w.JobsAt(t.Load)
 	if err := c.prepare(ctx, w, js); err != nil {
 		return err
 	}
-	if err := c.settleDown(ctx); err != nil {
+	if err := c.settleDown(ctx, w.Measure.Settle); err != nil {
 		return err
 	}
 	lanes, err := c.lanes(js, c.shares(where), t.Seed)
@@ -112,7 +115,7 @@ func (c *Campaign) execute(ctx context.Context, w *profiles.Workload, t *results
 	}
 	stop := c.observe(lanes, p)
 	span := &meterSpan{meter: c.Meter}
-	err = drive(ctx, c.engine(where), c.Target, lanes, c.limits(), edgeWatch{span.open, span.close})
+	err = drive(ctx, c.engine(where), c.Target, lanes, c.limits(w.Measure), edgeWatch{span.open, span.close})
 	stop()
 	collect(t, js, lanes)
 	if err == nil && span.err != nil {
@@ -125,20 +128,28 @@ func (c *Campaign) execute(ctx context.Context, w *profiles.Workload, t *results
 	return err
 }
 
-func (c *Campaign) limits() runners.Limits {
-	m := c.Plan.Profile.Measure
-	return runners.Limits{Warmup: m.Warmup, Duration: m.Duration, Ops: m.Ops, Bytes: m.Bytes}
+func (c *Campaign) limits(m profiles.Measure) runners.Limits {
+	return runners.Limits{Warmup: m.Warmup, Duration: m.Duration, Ops: m.Ops, Bytes: m.Bytes, Grace: c.grace()}
+}
+
+// grace is how long operations may take before the device counts as stuck: a
+// delete of a whole device may take minutes, and on a model no time is lost.
+func (c *Campaign) grace() time.Duration {
+	if c.Simulated {
+		return 24 * time.Hour
+	}
+	return 5 * time.Minute
 }
 
 // settleDown waits until what a change of settings stirs up has passed.
-func (c *Campaign) settleDown(ctx context.Context) error {
-	if c.Simulated || c.Plan.Profile.Measure.Settle == 0 {
+func (c *Campaign) settleDown(ctx context.Context, settle time.Duration) error {
+	if c.Simulated || settle == 0 {
 		return ctx.Err()
 	}
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(c.Plan.Profile.Measure.Settle):
+	case <-time.After(settle):
 		return nil
 	}
 }
