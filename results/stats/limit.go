@@ -1,0 +1,150 @@
+package stats
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/iosweep/iosweep/results"
+)
+
+// goal is an objective with its metrics parsed.
+type goal struct {
+	objective results.Objective
+	metric    results.MetricName
+	limits    []results.MetricName
+}
+
+func newGoal(o results.Objective) (goal, error) {
+	g := goal{objective: o}
+	if o.Maximise != "" && o.Minimise != "" {
+		return g, fmt.Errorf("judge objective of %s: it both maximises %s and minimises %s: name one", o.Workload, o.Maximise, o.Minimise)
+	}
+	if name := o.Maximise + o.Minimise; name != "" {
+		m, err := results.ParseMetric(name)
+		if err != nil {
+			return g, fmt.Errorf("judge objective of %s: %w", o.Workload, err)
+		}
+		g.metric = m
+	}
+	for _, l := range o.Limits {
+		m, err := results.ParseMetric(l.Metric)
+		if err != nil {
+			return g, fmt.Errorf("judge limit of %s: %w", o.Workload, err)
+		}
+		if l.Op != "<=" && l.Op != ">=" {
+			return g, fmt.Errorf("judge limit %s of %s: operator %q: use <= or >=", l.Metric, o.Workload, l.Op)
+		}
+		g.limits = append(g.limits, m)
+	}
+	return g, nil
+}
+
+// standing is how a variant stands by its counted trials at one load point.
+func (g goal) standing(variant string, trials []*results.Trial, o Options) (Standing, error) {
+	s := Standing{Variant: variant}
+	if err := g.value(&s, trials, o); err != nil {
+		return s, err
+	}
+	for i := range g.limits {
+		l, err := g.limit(i, trials, o)
+		if err != nil {
+			return s, err
+		}
+		s.Limits = append(s.Limits, l)
+	}
+	s.State, s.Leaning = Feasible, Feasible
+	if len(trials) == 0 {
+		s.State, s.Leaning = Unclear, Unclear
+		s.Reasons = append(s.Reasons, "no valid trial")
+	}
+	for _, l := range s.Limits {
+		s.State, s.Leaning = worst(s.State, l.State), worst(s.Leaning, l.Leaning)
+	}
+	return s, nil
+}
+
+func (g goal) value(s *Standing, trials []*results.Trial, o Options) error {
+	if g.metric.Quantity == "" {
+		return nil
+	}
+	for _, t := range trials {
+		r, err := g.metric.Read(t)
+		if err != nil {
+			return err
+		}
+		if !r.Value.Valid {
+			s.Missing++
+			s.Reasons = appendNew(s.Reasons, r.Note)
+			continue
+		}
+		s.values = append(s.values, Value{Block: block(t), Figure: r.Value.V})
+	}
+	s.Value = Summarise(figures(s.values), o.Confidence)
+	return nil
+}
+
+func (g goal) limit(i int, trials []*results.Trial, o Options) (LimitStanding, error) {
+	l := LimitStanding{Limit: g.objective.Limits[i]}
+	var values []float64
+	for _, t := range trials {
+		r, err := g.limits[i].Read(t)
+		if err != nil {
+			return l, err
+		}
+		switch {
+		case r.Value.Valid:
+			values = append(values, r.Value.V)
+		case r.Bound.Valid && l.beyond(r.Bound.V):
+			values = append(values, r.Bound.V)
+			l.Reasons = appendNew(l.Reasons, r.Note)
+		default:
+			l.Missing++
+			l.Reasons = appendNew(l.Reasons, r.Note)
+		}
+	}
+	l.Value = Summarise(values, o.Confidence)
+	l.judge(o.Confidence)
+	return l, nil
+}
+
+// beyond says that v breaks the limit.
+func (l *LimitStanding) beyond(v float64) bool {
+	if l.Limit.Op == "<=" {
+		return v > l.Limit.Value
+	}
+	return v < l.Limit.Value
+}
+
+// judge is sure only of an interval that has the confidence and lies on one
+// side, of trials that all have the figure.
+func (l *LimitStanding) judge(confidence float64) {
+	l.State, l.Leaning = Unclear, Unclear
+	if l.Value.N == 0 {
+		return
+	}
+	l.Leaning = Feasible
+	if l.beyond(l.Value.Center) {
+		l.Leaning = Infeasible
+	}
+	lo, hi := l.beyond(l.Value.Lo), l.beyond(l.Value.Hi)
+	if lo == hi && l.Missing == 0 && l.Value.Confidence >= confidence-1e-9 {
+		l.State = l.Leaning
+	}
+}
+
+// worst is infeasible before undecided before feasible.
+func worst(a, b State) State {
+	for _, s := range []State{Infeasible, Unclear} {
+		if a == s || b == s {
+			return s
+		}
+	}
+	return Feasible
+}
+
+func appendNew(list []string, text string) []string {
+	if slices.Contains(list, text) {
+		return list
+	}
+	return append(list, text)
+}
