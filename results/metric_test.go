@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/iosweep/iosweep/results/hist"
 )
 
 func TestParseMetric(t *testing.T) {
@@ -52,15 +50,6 @@ func TestParseMetricRefuses(t *testing.T) {
 			t.Errorf("%q: %+v, %v\nwant %q", name, got, err, want)
 		}
 	}
-}
-
-// mixed records n times of each of the milliseconds.
-func mixed(n int, ms ...float64) *hist.Hist {
-	h := hist.New()
-	for _, m := range ms {
-		h.Merge(latencies(m, n))
-	}
-	return h
 }
 
 func TestMetric(t *testing.T) {

@@ -32,11 +32,11 @@ func Parse(expressions ...string) (Query, error) {
 	var q Query
 	for _, text := range expressions {
 		key, value, ok := strings.Cut(text, "=")
-		key, not := strings.CutSuffix(key, "!")
-		if !ok || strings.TrimSpace(key) == "" {
+		key, not := strings.CutSuffix(strings.TrimSpace(key), "!")
+		if key = strings.TrimSpace(key); !ok || key == "" {
 			return Query{}, fmt.Errorf("parse filter %q: write KEY=VALUE or KEY!=VALUE, such as workload=mix", text)
 		}
-		q.terms = append(q.terms, term{key: strings.TrimSpace(key), value: strings.TrimSpace(value), not: not})
+		q.terms = append(q.terms, term{key: key, value: strings.TrimSpace(value), not: not})
 	}
 	return q, nil
 }
