@@ -31,7 +31,7 @@ func (d deleter) delete(off, n int64) error {
 	}
 	// F_PUNCHHOLE takes an fpunchhole_t: flags and a reserved word, both 0, then
 	// offset and length, which is how an fstore_t begins.
-	hole := unix.Fstore{Offset: off, Length: n}
+	hole := unix.Fstore_t{Offset: off, Length: n}
 	for {
 		err := unix.FcntlFstore(d.fd, fPunchHole, &hole)
 		if err != unix.EINTR {
