@@ -58,3 +58,14 @@ func (w *Workload) Deletes() bool {
 	}
 	return w.Prepare.Delete
 }
+
+// UsesCommands reports whether a tunable is read and written by running
+// programs, which the operator must allow.
+func (p *Profile) UsesCommands() bool {
+	for _, t := range p.Tunables {
+		if t.Command != nil {
+			return true
+		}
+	}
+	return false
+}

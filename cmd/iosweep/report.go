@@ -71,15 +71,30 @@ func writeReport(dir string, model *report.Model) (string, error) {
 	return filepath.Join(dir, "report.html"), nil
 }
 
-// runJSON is what run prints for machines.
-func runJSON(dir, page string, o campaign.Outcome, model *report.Model) any {
-	return struct {
-		Run         string   `json:"run"`
-		Report      string   `json:"report,omitempty"`
-		Valid       int      `json:"valid"`
-		Invalid     int      `json:"invalid"`
-		Failed      int      `json:"failed"`
-		Unsupported int      `json:"unsupported"`
-		Verdicts    []string `json:"verdicts"`
-	}{dir, page, o.Valid, o.Invalid, o.Failed, o.Unsupported, model.Verdicts()}
+// runSummary is what run prints for machines.
+type runSummary struct {
+	Run         string        `json:"run"`
+	Report      string        `json:"report,omitempty"`
+	Valid       int           `json:"valid"`
+	Invalid     int           `json:"invalid"`
+	Failed      int           `json:"failed"`
+	Unsupported int           `json:"unsupported"`
+	Verdicts    []verdictLine `json:"verdicts"`
+}
+
+// verdictLine is the verdict on one tunable.
+type verdictLine struct {
+	Tunable  string `json:"tunable"`
+	Workload string `json:"workload"`
+	Outcome  string `json:"outcome"`
+	Best     string `json:"best,omitempty"`
+	Sentence string `json:"sentence"`
+}
+
+func summarise(dir, page string, o campaign.Outcome, model *report.Model) runSummary {
+	s := runSummary{Run: dir, Report: page, Valid: o.Valid, Invalid: o.Invalid, Failed: o.Failed, Unsupported: o.Unsupported, Verdicts: []verdictLine{}}
+	for _, v := range model.Verdicts {
+		s.Verdicts = append(s.Verdicts, verdictLine{v.Tunable, v.Workload, v.Outcome, v.Best, v.Sentence})
+	}
+	return s
 }

@@ -227,7 +227,7 @@ func (f *runFlags) publish(out io.Writer, dir string, o campaign.Outcome) error 
 		}
 	}
 	if f.json {
-		return writeJSON(out, runJSON(dir, page, o, model))
+		return writeJSON(out, summarise(dir, page, o, model))
 	}
 	return printRun(out, dir, page, model)
 }

@@ -154,7 +154,6 @@ func (t *target) prepare(s *session, state string, commands bool) error {
 		return nil
 	}
 	t.meter = device.NewMeter(t.info)
-	t.closers = append(t.closers, t.meter.Close)
 	if !root() || !changesKernel(s.plan) {
 		return nil
 	}
