@@ -4,7 +4,9 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -135,6 +137,41 @@ func TestExclusiveUserIsRefused(t *testing.T) {
 	mustRefuse(t, path, OpenOptions{Destroy: backing}, "in use")
 }
 
+// A virtual machine, say, opens its disk shared; the kernel would grant an
+// exclusive open beside it.
+func TestOpenForWritingElsewhereIsRefused(t *testing.T) {
+	path, backing := attachLoop(t, 16*mib, 0)
+	cmd := exec.Command(needTool(t, "sh"), "-c", `exec 3<>"$0"; echo ready; read x`, path)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := out.Read(make([]byte, 6)); err != nil {
+		t.Fatal(err)
+	}
+	mustRefuse(t, path, OpenOptions{Destroy: backing}, "open for writing by sh (process "+strconv.Itoa(cmd.Process.Pid)+")")
+	in.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Logf("sh: %v", err) // read fails at the end of its input
+	}
+	mustGrant(t, path, OpenOptions{Destroy: backing})
+}
+
+// A disk whose partitions only the kernel knows of is not empty.
+func TestPartitionsNeedOverwrite(t *testing.T) {
+	path, backing := attachLoop(t, 16*mib, unix.LO_FLAGS_PARTSCAN)
+	part := addPartition(t, path, 1, mib, 8*mib)
+	mustRefuse(t, path, OpenOptions{Destroy: backing}, filepath.Base(part), "--overwrite")
+	mustGrant(t, path, OpenOptions{Destroy: backing, Overwrite: true})
+}
+
 func TestTwoDevicesOnOneFileAreRefused(t *testing.T) {
 	path, backing := attachLoop(t, 16*mib, 0)
 	f, err := os.OpenFile(backing, os.O_RDWR, 0)
@@ -231,7 +268,7 @@ func TestOtherThingsAreRefused(t *testing.T) {
 // The root file system's disk must be refused on any machine.
 func TestDiskOfRootIsRefused(t *testing.T) {
 	tr := tree{hostRoot}
-	m, ok := holding(tr.mounts(), "/")
+	m, ok := holding(parseMountinfo(tr.selfMounts()), "/")
 	n, found := tr.byNumber(m.devNum)
 	if !ok || !found {
 		t.Skipf("the root file system (%s) is on no block device", m.fsType)

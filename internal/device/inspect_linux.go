@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -33,6 +34,13 @@ func (t tree) examine(n node, users *inUse, path string) Info {
 	i.Path = path
 	i.Users = users.of(n)
 	i.sign()
+	if parts := t.partitions(n); len(parts) > 0 {
+		names := make([]string, len(parts))
+		for k, p := range parts {
+			names[k] = p.name
+		}
+		i.Signatures = append(i.Signatures, "partitions ("+strings.Join(names, ", ")+")")
+	}
 	i.judge()
 	return i
 }

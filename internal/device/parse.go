@@ -42,6 +42,18 @@ func parseSwaps(text string) []string {
 	return paths
 }
 
+// parseWriting reads /proc/PID/fdinfo/FD: whether the octal flags allow
+// writing (O_WRONLY 1 or O_RDWR 2).
+func parseWriting(text string) bool {
+	for line := range strings.Lines(text) {
+		if value, ok := strings.CutPrefix(line, "flags:"); ok {
+			flags, err := strconv.ParseUint(strings.TrimSpace(value), 8, 64)
+			return err == nil && flags&3 != 0
+		}
+	}
+	return false
+}
+
 // unescape undoes the octal escapes (\040 for a blank) that the kernel writes
 // in mountinfo and swaps.
 func unescape(s string) string {

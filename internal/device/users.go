@@ -2,14 +2,16 @@ package device
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// maxNamespaces bounds how many processes' mount tables are read: enough for a
-// busy host, and an end for one that forks without end.
-const maxNamespaces = 16384
+// maxProcesses bounds how many processes are looked at: enough for a busy host,
+// and an end for one that forks without end.
+const maxProcesses = 16384
 
 // inUse is what the system says about devices in use, read once and asked for
 // many nodes.
@@ -24,6 +26,10 @@ type inUse struct {
 	nodes  map[string]node   // by path, so that each is resolved once
 }
 
+// maxMountBytes bounds how much of all mount tables is read, where a user may
+// not see which processes share one.
+const maxMountBytes = 64 << 20
+
 func (t tree) inUse() *inUse {
 	u := &inUse{tree: t, others: map[string][]string{}, loops: map[string]string{}, nodes: map[string]node{}}
 	u.mounts = t.mounts()
@@ -35,6 +41,7 @@ func (t tree) inUse() *inUse {
 		}
 	}
 	u.exports()
+	u.openers()
 	for _, d := range t.disks() {
 		if back := t.backingFile(d); back != "" {
 			u.loops[d.name] = back
@@ -66,8 +73,10 @@ func (t tree) mounts() []mount {
 	seen := map[mount]bool{}
 	spaces := map[string]bool{}
 	var all []mount
+	budget := maxMountBytes
 	add := func(pid string) {
 		text, _ := t.file(tableBytes, "proc", pid, "mountinfo")
+		budget -= len(text)
 		for _, m := range parseMountinfo(text) {
 			if !seen[m] {
 				seen[m] = true
@@ -76,12 +85,8 @@ func (t tree) mounts() []mount {
 		}
 	}
 	add("self")
-	count := 0
-	for _, pid := range t.names("proc") {
-		if pid == "" || pid[0] < '0' || pid[0] > '9' {
-			continue
-		}
-		if count++; count > maxNamespaces {
+	for _, pid := range t.processes() {
+		if budget < 0 {
 			break
 		}
 		space := t.link("proc", pid, "ns/mnt")
@@ -92,6 +97,39 @@ func (t tree) mounts() []mount {
 		add(pid)
 	}
 	return all
+}
+
+// processes lists the process ids, as text.
+func (t tree) processes() []string {
+	ids := slices.DeleteFunc(t.names("proc"), func(name string) bool {
+		_, err := strconv.ParseUint(name, 10, 32)
+		return err != nil
+	})
+	return ids[:min(len(ids), maxProcesses)]
+}
+
+// openers adds the processes that have a device open for writing, such as a
+// virtual machine: a shared open keeps nobody from an exclusive one. This
+// process is left out.
+func (u *inUse) openers() {
+	self := strconv.Itoa(os.Getpid())
+	for _, pid := range u.tree.processes() {
+		if pid == self {
+			continue
+		}
+		for _, fd := range u.tree.names("proc", pid, "fd") {
+			path := u.tree.link("proc", pid, "fd", fd)
+			if !strings.HasPrefix(path, "/dev/") || !parseWriting(u.tree.text("proc", pid, "fdinfo", fd)) {
+				continue
+			}
+			if n, ok := u.resolve(path); ok {
+				text := fmt.Sprintf("open for writing by %s (process %s)", cleanText(u.tree.text("proc", pid, "comm")), pid)
+				if !slices.Contains(u.others[n.name], text) {
+					u.others[n.name] = append(u.others[n.name], text)
+				}
+			}
+		}
+	}
 }
 
 // of lists what uses a node: itself, for a whole disk its partitions, for a
@@ -184,15 +222,21 @@ func (u *inUse) backs(n node) []string {
 
 // same says that a path under /dev is the node.
 func (u *inUse) same(path string, n node) bool {
+	found, ok := u.resolve(path)
+	return ok && found == n
+}
+
+// resolve finds the node of a path under /dev, and remembers it.
+func (u *inUse) resolve(path string) (node, bool) {
 	if !strings.HasPrefix(path, "/dev/") {
-		return false
+		return node{}, false
 	}
-	found, ok := u.nodes[path]
+	n, ok := u.nodes[path]
 	if !ok {
-		found, _ = u.tree.byPath(path)
-		u.nodes[path] = found
+		n, _ = u.tree.byPath(path)
+		u.nodes[path] = n
 	}
-	return found == n
+	return n, n.name != ""
 }
 
 // ofFile lists what uses a regular file: loop devices and swap.
