@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/iosweep/iosweep/internal/durable"
+	"github.com/iosweep/iosweep/internal/durable/durabletest"
 )
 
 // small is a trial of few bytes, so that every byte of some can be tried.
@@ -170,6 +171,83 @@ func TestDiskFull(t *testing.T) {
 	got := open(t, dir)
 	if got.Complete || len(got.Trials) != stored || stored < 2 {
 		t.Errorf("complete %v, %d trials of %d stored", got.Complete, len(got.Trials), stored)
+	}
+}
+
+func TestOneWriterAtATime(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	w, err := Create(dir, aRun())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, err := Resume(dir); !errors.Is(err, ErrBusy) {
+		t.Errorf("resume of a run that is being written: %v, want ErrBusy", err)
+	}
+	if got := open(t, dir); len(got.Problems) != 0 {
+		t.Errorf("a run that is being written: problems %q", got.Problems)
+	}
+	if err := w.Abort(); err != nil {
+		t.Fatal(err)
+	}
+	if w, _, _, err = Resume(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	entries, _ := os.ReadDir(dir)
+	if len(entries) != len(summed())+1 {
+		t.Errorf("a complete run has %v, want no more than what is summed and the sums", entries)
+	}
+}
+
+// A power cut after any step must leave every trial that Append had taken, and
+// before them a whole run.json.
+func TestPowerCut(t *testing.T) {
+	for _, loss := range []durabletest.Loss{durabletest.Nothing, durabletest.Half, durabletest.Everything} {
+		for cut := 0; ; cut++ {
+			disk, steps, taken := durabletest.New(), 0, 0
+			disk.Fault = func(durabletest.Op) error {
+				if steps++; steps > cut {
+					return errors.New("power cut")
+				}
+				return nil
+			}
+			w := scratchWriter(t, disk)
+			err := w.start([]byte("run"))
+			for i := 0; i < 3 && err == nil; i++ {
+				if err = w.Append(small(i)); err == nil {
+					taken++
+				}
+			}
+			w.release()
+			disk.Crash(loss)
+			disk.Fault = nil
+			checkDisk(t, disk, taken, fmt.Sprintf("cut after step %d, loss %d", cut, loss))
+			if err == nil {
+				break
+			}
+		}
+	}
+}
+
+// scratchWriter writes to disk, and locks a folder that nothing else is in.
+func scratchWriter(t *testing.T, disk durable.FS) *Writer {
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Writer{root: root, fs: disk, run: aRun()}
+}
+
+func checkDisk(t *testing.T, disk *durabletest.FS, taken int, when string) {
+	text, _ := disk.Text(TrialsFile)
+	found, err := readTrials(strings.NewReader(text), aRun())
+	if err != nil || len(found.trials) < taken {
+		t.Errorf("%s: %d trials of the %d taken, %v", when, len(found.trials), taken, err)
+	}
+	if run, there := disk.Text(RunFile); text != "" && run != "run" || there && run != "run" {
+		t.Errorf("%s: %d bytes of trials beside run.json %q", when, len(text), run)
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 // filePerm lets everybody read results.
 const filePerm = 0o644
 
-// Writer stores a run trial by trial. It is not safe for concurrent use, and
-// one process at a time may have a folder open for writing.
+// Writer stores a run trial by trial. It is not safe for concurrent use. One
+// process at a time can have a folder open for writing; another gets ErrBusy.
 //
 // Once Append has returned nil its trial survives a crash. After Append has
 // failed, every trial stored before is still readable, the Writer takes no more
@@ -26,6 +26,7 @@ type Writer struct {
 	fs       durable.FS
 	run      *Run
 	log      *durable.Log
+	lock     *durable.Lock
 	broken   error
 	problems []string
 }
@@ -45,7 +46,7 @@ func Create(dir string, run *Run) (*Writer, error) {
 	}
 	w := &Writer{root: root, fs: folderFS{root}, run: run}
 	if err := w.start(text); err != nil {
-		root.Close()
+		w.release()
 		return nil, fmt.Errorf("create run %s: %w", dir, err)
 	}
 	return w, nil
@@ -80,7 +81,16 @@ func makeFolder(dir string) (*os.Root, error) {
 	return os.OpenRoot(dir)
 }
 
+// release closes what a failed Create or Resume had opened.
+func (w *Writer) release() {
+	w.unlock()
+	w.root.Close()
+}
+
 func (w *Writer) start(run []byte) (err error) {
+	if w.lock, err = lockFolder(w.root); err != nil {
+		return err
+	}
 	if err := durable.WriteFile(w.fs, RunFile, run, filePerm); err != nil {
 		return err
 	}
@@ -99,21 +109,21 @@ func Resume(dir string) (*Writer, *Run, []Trial, error) {
 	w := &Writer{root: root, fs: folderFS{root}}
 	trials, err := w.resume()
 	if err != nil {
-		root.Close()
+		w.release()
 		return nil, nil, nil, fmt.Errorf("resume run %s: %w", dir, err)
 	}
 	return w, w.run, trials, nil
 }
 
 func (w *Writer) resume() ([]Trial, error) {
-	switch _, err := w.root.Lstat(SumsFile); {
-	case err == nil:
-		return nil, fmt.Errorf("it has %s: %w", SumsFile, ErrComplete)
-	case !errors.Is(err, fs.ErrNotExist):
-		return nil, err
-	}
 	run, err := readRun(w.root)
 	if err != nil {
+		return nil, err
+	}
+	if w.lock, err = lockFolder(w.root); err != nil {
+		return nil, err
+	}
+	if err := incomplete(w.root); err != nil {
 		return nil, err
 	}
 	found, err := loadTrials(w.root, run)
@@ -126,6 +136,16 @@ func (w *Writer) resume() ([]Trial, error) {
 	}
 	w.log, err = durable.OpenLog(w.fs, TrialsFile, filePerm)
 	return found.trials, err
+}
+
+func incomplete(root *os.Root) error {
+	switch _, err := root.Lstat(SumsFile); {
+	case err == nil:
+		return fmt.Errorf("it has %s: %w", SumsFile, ErrComplete)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	return nil
 }
 
 // cut shortens trials.jsonl to its whole lines, durably.
@@ -182,24 +202,32 @@ func (w *Writer) encode(t *Trial) ([]byte, error) {
 // folder. A Writer whose Append failed writes none.
 func (w *Writer) Close() error {
 	defer w.root.Close()
-	if err := w.log.Close(); err != nil {
-		return fmt.Errorf("close %s: %w", filepath.Join(w.root.Name(), TrialsFile), err)
+	err := w.log.Close()
+	if err == nil && w.broken != nil {
+		err = fmt.Errorf("%w: %w", ErrBroken, w.broken)
 	}
-	if w.broken != nil {
-		return fmt.Errorf("complete run %s: %w: %w", w.root.Name(), ErrBroken, w.broken)
-	}
-	text, err := sums(w.root)
 	if err == nil {
-		err = durable.WriteFile(w.fs, SumsFile, text, filePerm)
+		err = w.complete()
 	}
-	if err != nil {
+	if err = errors.Join(err, w.unlock()); err != nil {
 		return fmt.Errorf("complete run %s: %w", w.root.Name(), err)
 	}
+	if err := durable.Remove(w.fs, lockName); err != nil {
+		return fmt.Errorf("remove the lock of run %s: %w", w.root.Name(), err)
+	}
 	return nil
+}
+
+func (w *Writer) complete() error {
+	text, err := sums(w.root)
+	if err != nil {
+		return err
+	}
+	return durable.WriteFile(w.fs, SumsFile, text, filePerm)
 }
 
 // Abort closes the folder without marking the run as complete, so that Resume
 // can go on with it.
 func (w *Writer) Abort() error {
-	return errors.Join(w.log.Close(), w.root.Close())
+	return errors.Join(w.log.Close(), w.unlock(), w.root.Close())
 }
