@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/iosweep/iosweep/internal/units"
 	"github.com/iosweep/iosweep/workloads"
 )
 
@@ -136,14 +137,14 @@ func (c *checker) fits(path string, j Job) {
 		return
 	}
 	if largest := largestOp(j.Spec); largest > g.Length {
-		c.failPath(path+".size", "an operation of %d bytes does not fit a region of %d: make one larger or the other smaller", largest, g.Length)
+		c.failPath(path+".size", "an operation of %s does not fit a region of %s: make one larger or the other smaller", units.FormatBytes(largest), units.FormatBytes(g.Length))
 	}
 	end := g.Offset + g.Length
 	if c.has("target.min_size") && end > c.p.Target.MinBytes {
-		c.failPath(path+".region", "it ends at byte %d, past target.min_size: raise min_size to at least that", end)
+		c.failPath(path+".region", "it ends at %s, past target.min_size: raise min_size to at least that", units.FormatBytes(end))
 	}
 	if end > c.p.Target.ScratchBytes {
-		c.failPath(path+".region", "it ends at byte %d, past the scratch target's %d: raise target.scratch_size to at least that", end, c.p.Target.ScratchBytes)
+		c.failPath(path+".region", "it ends at %s, past the scratch target's %s: raise target.scratch_size to at least that", units.FormatBytes(end), units.FormatBytes(c.p.Target.ScratchBytes))
 	}
 }
 

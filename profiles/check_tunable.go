@@ -141,6 +141,9 @@ func (c *checker) setting(path string, s *tunables.Setting) {
 // unvaried refuses a tunable that the profile names and never changes.
 func (c *checker) unvaried() {
 	for i, t := range c.p.Tunables {
+		if t.Def.Summary == "" {
+			continue // it was not found, and that is said already
+		}
 		used := len(c.p.Variants) > 0 && len(t.Values) > 0
 		for _, w := range c.p.Workloads {
 			used = used || len(c.p.Variants) == 0 && slices.Contains(w.Vary, t.Def.Name)

@@ -1,23 +1,114 @@
 package profiles_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/iosweep/iosweep/profiles"
 )
 
-func TestTmp(t *testing.T) {
-	for _, n := range profiles.Library() {
-		p, err := profiles.Load(n)
-		if err != nil {
-			t.Error(err)
-			continue
+func TestLibrary(t *testing.T) {
+	want := []string{"bioq-batch", "delete-chunk", "linux-discard-max", "linux-max-sectors", "linux-scheduler", "quick", "segments"}
+	if got := profiles.Library(); !slices.Equal(got, want) {
+		t.Fatalf("library %v, want %v", got, want)
+	}
+	for _, name := range profiles.Library() {
+		t.Run(name, func(t *testing.T) {
+			p := load(t, name)
+			if p.Name != name {
+				t.Errorf("it calls itself %q", p.Name)
+			}
+			checkProse(t, p)
+			plan, err := p.Plan(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if cost := plan.Estimate(p.Target.ScratchBytes); cost.Time > 10*time.Minute {
+				t.Errorf("it would take %v at the scratch size", cost.Time)
+			}
+			if p.Measure.Repeats < 6 {
+				t.Errorf("%d repeats: a median needs 6 for a 95 %% interval", p.Measure.Repeats)
+			}
+		})
+	}
+}
+
+// checkProse holds the library to saying why each number was chosen.
+func checkProse(t *testing.T, p *profiles.Profile) {
+	t.Helper()
+	if len(p.About) < 300 || p.Title == "" {
+		t.Errorf("title %q and %d characters about it", p.Title, len(p.About))
+	}
+	for _, tunable := range p.Tunables {
+		if len(tunable.Why) < 40 {
+			t.Errorf("%s does not say why", tunable.Def.Name)
 		}
-		plan, err := p.Plan(nil)
-		if err != nil {
-			t.Error(err)
-			continue
+	}
+	judged := map[string]bool{}
+	for _, o := range p.Objectives {
+		judged[o.Workload] = true
+	}
+	for _, w := range p.Workloads {
+		if len(w.Why) < 40 {
+			t.Errorf("%s does not say why", w.Name)
 		}
-		t.Logf("%s %d trials %d variants %+v", n, len(plan.Trials), len(plan.Variants), plan.Estimate(p.Target.ScratchBytes))
+		if !judged[w.Name] && len(w.Loads) < 2 {
+			t.Errorf("%s has neither an objective nor a curve", w.Name)
+		}
+	}
+}
+
+func TestQuickIsQuick(t *testing.T) {
+	p := load(t, "quick")
+	plan, err := p.Plan(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cost := plan.Estimate(1 << 30); cost.Time > 40*time.Second {
+		t.Errorf("it is planned to take %v", cost.Time)
+	}
+	var varied []string
+	for _, w := range p.Workloads {
+		if len(w.Vary) != 1 {
+			t.Errorf("%s varies %v", w.Name, w.Vary)
+		}
+		varied = append(varied, w.Vary...)
+	}
+	if want := []string{"delete_max_sectors", "bioq_batchsize", "physical_breaks"}; !slices.Equal(varied, want) {
+		t.Errorf("it varies %v, want %v", varied, want)
+	}
+	for _, tunable := range p.Tunables {
+		if tunable.Via != "stack" {
+			t.Errorf("%s acts via %q, so it does not run everywhere", tunable.Def.Name, tunable.Via)
+		}
+	}
+}
+
+func TestLoad(t *testing.T) {
+	for _, c := range []struct{ name, want string }{
+		{"quik", `did you mean "quick"?`},
+		{"../library/quick", "neither a file nor a profile of the library"},
+		{"no-such-thing-at-all", "use one of bioq-batch"},
+		{"testdata", "load profile"},
+	} {
+		if _, err := profiles.Load(c.name); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+func TestNeeds(t *testing.T) {
+	for name, want := range map[string]profiles.Needs{
+		"quick":                {Write: true, Delete: true},
+		"bioq-batch":           {Write: true},
+		"segments":             {Write: true},
+		"linux-discard-max":    {Write: true, Delete: true},
+		"testdata/listed.yaml": {},
+	} {
+		if got := load(t, name).Needs(); got != want {
+			t.Errorf("%s: %+v, want %+v", name, got, want)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package profiles
 import (
 	"fmt"
 
+	"github.com/iosweep/iosweep/internal/units"
 	"gopkg.in/yaml.v3"
 )
 
@@ -83,7 +84,7 @@ func (c *checker) target() {
 		t.ScratchBytes = max(DefaultScratchBytes, t.MinBytes)
 	}
 	if t.ScratchBytes < t.MinBytes {
-		c.failPath("target.scratch_size", "it is below min_size: write at least %d bytes", t.MinBytes)
+		c.failPath("target.scratch_size", "it is below min_size: write at least %s", units.FormatBytes(t.MinBytes))
 	}
 }
 

@@ -3,6 +3,7 @@ package profiles
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -173,9 +174,26 @@ func syntaxError(err error) (position, string, any) {
 	at, text := position{1, 1}, strings.TrimPrefix(err.Error(), "yaml: ")
 	if n, scanErr := fmt.Sscanf(text, "line %d:", &at.line); n == 1 && scanErr == nil {
 		_, text, _ = strings.Cut(text, ": ")
+		if countsFromZero(text) {
+			at.line++
+		}
 	}
-	if text == "EOF" {
-		text = "it is empty: begin with schema, name and workloads"
+	if err == io.EOF {
+		return at, "profile: %s: begin with schema, name and workloads", "it is empty"
 	}
-	return at, "yaml: %s", text
+	return at, "yaml: %s: mend it there or just before (indent with spaces, close brackets, quote text with : or #)", text
+}
+
+// countsFromZero says whether a message of yaml.v3 is one of those that count
+// lines from 0; the others count from 1. testdata/errors has one of each.
+func countsFromZero(text string) bool {
+	if text == "mapping values are not allowed in this context" {
+		return true
+	}
+	for _, of := range []string{"<document start>", "key", "node content", "'-' indicator", "',' or ']'", "',' or '}'"} {
+		if text == "did not find expected "+of {
+			return true
+		}
+	}
+	return false
 }

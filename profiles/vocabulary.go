@@ -16,7 +16,7 @@ import (
 
 func profileKind() kind[Profile] {
 	return object(
-		must(put("schema", "The version of this language: 1.", choice(option[int]{"1", 1}), func(p *Profile) *int { return &p.Schema })),
+		must(put("schema", "The version of this language: 1.", version(), func(p *Profile) *int { return &p.Schema })),
 		must(put("name", "What results call this profile.", word(), func(p *Profile) *string { return &p.Name })),
 		put("title", "One line for the head of a report.", text(), func(p *Profile) *string { return &p.Title }),
 		put("about", "What the profile is for, and why its numbers were chosen.", text(), func(p *Profile) *string { return &p.About }),
@@ -29,6 +29,16 @@ func profileKind() kind[Profile] {
 		put("objective", "What is best, for one workload each.", list(objectiveKind()), func(p *Profile) *[]results.Objective { return &p.Objectives }),
 		put("references", "Published figures to show beside the measured ones.", list(referenceKind()), func(p *Profile) *[]results.Reference { return &p.References }),
 	)
+}
+
+// version is the only version of the language so far.
+func version() kind[int] {
+	return scalar(schema{"const": 1}, func(s string) (int, error) {
+		if s != "1" {
+			return 0, fmt.Errorf("version %q is not known: write 1, or use an iosweep that knows it", shorten(s))
+		}
+		return 1, nil
+	})
 }
 
 func targetKind() kind[Target] {

@@ -19,6 +19,15 @@ type unit struct {
 	base int64
 }
 
+// grammar is what a quantity's text may be, and how errors speak of it.
+type grammar struct {
+	what, example string
+	// base is the unit that results are in, plain the unit offered for a number
+	// without one.
+	base, plain string
+	units       []unit
+}
+
 func byteUnits() []unit {
 	return []unit{
 		{"B", 1},
@@ -38,13 +47,13 @@ func timeUnits() []unit {
 // unit is required, and the amount must be a whole number of bytes that fits
 // an int64.
 func ParseBytes(text string) (int64, error) {
-	return parseWhole(text, "an amount", "4KiB or 1.5GB", "bytes", byteUnits())
+	return parseWhole(text, grammar{"an amount", "4KiB or 1.5GB", "bytes", "B", byteUnits()})
 }
 
 // ParseDuration reads a time such as 30s, "1.5 ms" or 2min. The unit is
 // required, and the time must be a whole number of nanoseconds.
 func ParseDuration(text string) (time.Duration, error) {
-	ns, err := parseWhole(text, "a duration", "500ms or 30s", "nanoseconds", timeUnits())
+	ns, err := parseWhole(text, grammar{"a duration", "500ms or 30s", "nanoseconds", "s", timeUnits()})
 	return time.Duration(ns), err
 }
 
@@ -60,17 +69,17 @@ func ParsePercent(text string) (float64, error) {
 }
 
 // parseWhole reads number and unit and returns the whole number of base units.
-func parseWhole(text, what, example, base string, table []unit) (int64, error) {
+func parseWhole(text string, g grammar) (int64, error) {
 	number, suffix := split(text)
 	if !isNumber(number) {
-		return 0, fmt.Errorf("read %q as %s: it does not begin with a plain number: write it like %s", clip(text), what, example)
+		return 0, fmt.Errorf("read %q as %s: it does not begin with a plain number: write it like %s", clip(text), g.what, g.example)
 	}
-	for _, u := range table {
+	for _, u := range g.units {
 		if u.name == suffix {
-			return scale(text, number, u, base)
+			return scale(text, number, u, g.base)
 		}
 	}
-	return 0, unknownUnit(text, number, suffix, what, table)
+	return 0, unknownUnit(text, number, suffix, g)
 }
 
 // scale multiplies exactly, so that 0.1KiB is refused rather than rounded.
@@ -129,21 +138,21 @@ func isDigits(s string) bool {
 }
 
 // unknownUnit names the unit that was probably meant, or all of them.
-func unknownUnit(text, number, suffix, what string, table []unit) error {
+func unknownUnit(text, number, suffix string, g grammar) error {
 	var names []string
-	for _, u := range table {
+	for _, u := range g.units {
 		names = append(names, u.name)
 	}
 	list := strings.Join(names, ", ")
 	if suffix == "" {
 		return fmt.Errorf("read %q as %s: it has no unit: write %s%s if that is meant; the units are %s",
-			clip(text), what, number, names[0], list)
+			clip(text), g.what, number, g.plain, list)
 	}
 	if near := nearest(suffix, names); near != "" {
 		return fmt.Errorf("read %q as %s: unknown unit %q: did you mean %s%s? The units are %s",
-			clip(text), what, clip(suffix), number, near, list)
+			clip(text), g.what, clip(suffix), number, near, list)
 	}
-	return fmt.Errorf("read %q as %s: unknown unit %q: the units are %s", clip(text), what, clip(suffix), list)
+	return fmt.Errorf("read %q as %s: unknown unit %q: the units are %s", clip(text), g.what, clip(suffix), list)
 }
 
 // nearest finds the unit that a wrong suffix abbreviates or misspells. A bare K

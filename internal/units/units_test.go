@@ -73,7 +73,7 @@ func TestParseDuration(t *testing.T) {
 		{"5m", 0, "did you mean 5ms?"},
 		{"5sec", 0, "did you mean 5s?"},
 		{"1h30min", 0, "unknown unit"},
-		{"30", 0, "no unit"},
+		{"30", 0, "write 30s if that is meant"},
 		{"999999999999h", 0, "too large"},
 	} {
 		got, err := units.ParseDuration(c.text)
