@@ -1,0 +1,208 @@
+package uring
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/iosweep/iosweep/runners"
+	"github.com/iosweep/iosweep/workloads"
+)
+
+// Probe sets up a ring and closes it. Its error says why io_uring cannot be
+// used, and wraps runners.ErrUnsupported.
+func (Engine) Probe() error {
+	p := params{}
+	fd, err := setup(1, &p)
+	if err != nil {
+		return refusal(err)
+	}
+	if err := unix.Close(fd); err != nil {
+		return fmt.Errorf("close ring: %w", err)
+	}
+	if p.features&featExtArg == 0 {
+		return refusal(syscall.ENOSYS)
+	}
+	return nil
+}
+
+// refusal explains why the kernel gave no ring.
+func refusal(err error) error {
+	why := "use the portable engine"
+	switch {
+	case errors.Is(err, syscall.ENOSYS):
+		why = "this kernel has no io_uring, or one older than Linux 5.11, or a seccomp filter hides it; use the portable engine"
+	case errors.Is(err, syscall.EPERM), errors.Is(err, syscall.EACCES):
+		why = "a seccomp filter or security module forbids it (containers often do); use the portable engine"
+		if v := disabled(); v != "" && v != "0" {
+			why = "the sysctl kernel.io_uring_disabled is " + v + "; set it to 0 or use the portable engine"
+		}
+	case errors.Is(err, syscall.ENOMEM):
+		why = "the locked-memory limit is too low for the ring; raise it (ulimit -l), lower the depth or use the portable engine"
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		why = "too many open files; raise the limit (ulimit -n)"
+	}
+	return fmt.Errorf("set up io_uring: %w: %s: %w", err, why, runners.ErrUnsupported)
+}
+
+func disabled() string {
+	text, err := os.ReadFile("/proc/sys/kernel/io_uring_disabled")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(text))
+}
+
+// Open makes a ring for the target on the calling thread, which it locks to the
+// goroutine until Close.
+func (Engine) Open(_ context.Context, t runners.Target, o runners.Options) (runners.Queue, error) {
+	if err := check(t, o); err != nil {
+		return nil, err
+	}
+	runtime.LockOSThread()
+	q, err := open(t, o, true)
+	if err != nil {
+		runtime.UnlockOSThread()
+		return nil, err
+	}
+	return q, nil
+}
+
+func check(t runners.Target, o runners.Options) error {
+	switch {
+	case t.File == nil:
+		return fmt.Errorf("open queue on %s: the target has no file: %w", t.Name, runners.ErrUnsupported)
+	case o.Depth < 1 || o.Depth > maxEntries/2:
+		return fmt.Errorf("open queue on %s: depth %d is not between 1 and %d", t.Name, o.Depth, maxEntries/2)
+	case o.MaxLen < 0 || o.MaxLen > maxBuffer:
+		return fmt.Errorf("open queue on %s: transfers of %d bytes; io_uring takes up to %d", t.Name, o.MaxLen, maxBuffer)
+	}
+	return nil
+}
+
+// spare is how many entries a ring has beside the operations': the tick and the
+// reading of the workers' event.
+const spare = 2
+
+// open does the work of Open. With commands false, deletes on devices go to
+// workers even where the ring could do them.
+func open(t runners.Target, o runners.Options, commands bool) (*queue, error) {
+	r, err := newRing(o.Depth + spare)
+	if err != nil {
+		return nil, refusal(err)
+	}
+	q := &queue{ring: r, target: t, data: o.Data, maxLen: o.MaxLen}
+	q.clock.start()
+	q.size(o)
+	err = errors.Join(q.place(o.CPUs), q.registerFile(), q.allocate(o.Depth))
+	if err == nil {
+		err = q.prepareDeletes(commands)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open queue on %s: %w", t.Name, err), q.free())
+	}
+	addProcs(1)
+	q.counted = true
+	q.clock.calibrate()
+	return q, nil
+}
+
+// size applies the depth and the batch sizes. Up to depth 4 submitting at once
+// and waiting in a call of its own overlaps the target with our own work; above,
+// one call that does both is cheaper.
+func (q *queue) size(o runners.Options) {
+	q.slots = make([]slot, o.Depth)
+	q.idle = make([]uint32, o.Depth)
+	for i := range q.idle {
+		q.idle[i] = uint32(o.Depth - 1 - i)
+	}
+	q.eager = o.Depth <= 4
+	q.submitBatch, q.waitBatch = uint32(8), 1
+	if o.SubmitBatch > 0 {
+		q.submitBatch = uint32(o.SubmitBatch)
+	}
+	if o.WaitBatch > 0 {
+		q.waitBatch = min(o.WaitBatch, o.Depth)
+	}
+	q.deleteDepth = o.Depth
+	if o.DeleteDepth > 0 {
+		q.deleteDepth = o.DeleteDepth
+	}
+}
+
+// registerFile gives the ring its own reference to the file.
+func (q *queue) registerFile() error {
+	raw, err := q.target.File.SyscallConn()
+	if err != nil {
+		return fmt.Errorf("reach file: %w", err)
+	}
+	e := raw.Control(func(fd uintptr) {
+		fds := [1]int32{int32(fd)}
+		_, err = q.ring.register(registerFiles, unsafe.Pointer(&fds[0]), 1)
+	})
+	if err = errors.Join(e, err); err != nil {
+		return fmt.Errorf("register file: %w", err)
+	}
+	q.registered = true
+	return nil
+}
+
+// allocate maps and registers the buffers and prefills each slot's entry.
+func (q *queue) allocate(depth int) error {
+	b, err := newBuffers(depth, q.maxLen)
+	if err != nil {
+		return err
+	}
+	q.buffers = b
+	if q.target.Writable && q.data == nil {
+		b.scramble(uint64(q.clock.now()))
+	}
+	b.register(q.ring)
+	for s := range q.slots {
+		q.slots[s].shape = workloads.Kinds
+	}
+	return nil
+}
+
+// place keeps the thread on the processors asked for and makes its timers
+// exact. Both are undone by free.
+func (q *queue) place(cpus []int) error {
+	if slack, err := unix.PrctlRetInt(unix.PR_GET_TIMERSLACK, 0, 0, 0, 0); err == nil {
+		q.slack = slack
+		if err := unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0); err != nil {
+			return fmt.Errorf("set timer slack: %w", err)
+		}
+	}
+	if len(cpus) == 0 {
+		return nil
+	}
+	before, set := new(unix.CPUSet), new(unix.CPUSet)
+	if err := unix.SchedGetaffinity(0, before); err != nil {
+		return fmt.Errorf("read the thread's processors: %w", err)
+	}
+	for _, c := range cpus {
+		set.Set(c)
+	}
+	if err := unix.SchedSetaffinity(0, set); err != nil {
+		return fmt.Errorf("keep the thread on processors %v: %w", cpus, err)
+	}
+	q.cpus = before
+	return nil
+}
+
+// procs makes changes of GOMAXPROCS by several queues add up.
+var procs sync.Mutex
+
+func addProcs(n int) {
+	procs.Lock()
+	defer procs.Unlock()
+	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + n)
+}
