@@ -123,6 +123,9 @@ func FuzzStream(f *testing.F) {
 		var op Op
 		for i := 0; i < 200 && st.Next(&op); i++ {
 			checkOp(t, s, l, op)
+			if n := s.Granule(g); (op.Off-l.region.begin)%n != 0 || op.Len%n != 0 {
+				t.Fatalf("%+v is not on granules of %d: %+v", op, n, s)
+			}
 			if (back == nil && op.At < last) || (s.Rate > 0 && op.At == 0) {
 				t.Fatalf("due at %d after %d: %+v", op.At, last, s)
 			}

@@ -145,3 +145,31 @@ func (s Spec) Writes() bool { return !s.Whole && s.Mix.Write > 0 }
 
 // Deletes says whether the spec has deletes.
 func (s Spec) Deletes() bool { return s.Whole || s.Mix.Delete > 0 }
+
+// Granule returns the largest number of bytes of which every operation's
+// length, and its distance from the region's start, is a multiple; 0 where the
+// spec does not fit the target. Stamps are kept per granule.
+func (s Spec) Granule(g Geometry) int64 {
+	l, err := s.place(g)
+	if err != nil {
+		return 0
+	}
+	if s.Whole {
+		return l.region.len()
+	}
+	granule := l.align
+	if s.Uniform.Max > 0 {
+		return gcd(gcd(granule, s.Uniform.Min), newSteps(s.Uniform, l.block).step)
+	}
+	for _, size := range s.sizes() {
+		granule = gcd(granule, size.Bytes)
+	}
+	return granule
+}
+
+func gcd(a, b int64) int64 {
+	for b > 0 {
+		a, b = b, a%b
+	}
+	return a
+}

@@ -174,3 +174,22 @@ func TestSpecProperties(t *testing.T) {
 		})
 	}
 }
+
+func TestGranule(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		spec Spec
+		want int64
+	}{
+		{"one size", Spec{Sizes: []SizeShare{{64 * kib, 1}}}, 64 * kib},
+		{"mix on blocks", Spec{Sizes: []SizeShare{{4 * kib, 1}, {64 * kib, 1}}}, 512},
+		{"mix aligned", Spec{Sizes: []SizeShare{{4 * kib, 1}, {64 * kib, 1}}, AlignBytes: 8 * kib}, 4 * kib},
+		{"uniform", Spec{Uniform: SizeRange{8 * kib, 32 * kib, 8 * kib}, AlignBytes: 16 * kib}, 8 * kib},
+		{"whole", Spec{Whole: true, Mix: Mix{Delete: 1}}, gib},
+		{"misfit", Spec{Region: Region{Length: 512}}, 0},
+	} {
+		if got := c.spec.Granule(Geometry{gib, 512}); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+}
