@@ -48,7 +48,7 @@ func Start(fs durable.FS, path string, session Session) (*Journal, error) {
 	}
 	j := &Journal{fs: fs, path: path, log: log}
 	if err := j.append(Record{Kind: Begin, Session: &session}); err != nil {
-		return nil, errors.Join(err, log.Close())
+		return nil, errors.Join(err, log.Close(), durable.Remove(fs, path))
 	}
 	return j, nil
 }

@@ -25,12 +25,28 @@ type Files struct {
 	// missing is why there is no base.
 	missing error
 	modules bool
+	// seq is the disk's number in the kernel's count of all disks, which no
+	// other disk will have; empty where the kernel does not count.
+	seq string
 }
 
 // Device returns the knobs of the block device with the directory dir, as
 // Resolve found it. A partition has the knobs of its disk.
+// It notices, and then fails, when another disk has taken its place.
 func Device(dir string, missing error) *Files {
-	return &Files{base: dir, missing: missing}
+	f := &Files{base: dir, missing: missing}
+	if missing == nil {
+		f.seq = f.diskSeq()
+	}
+	return f
+}
+
+func (f *Files) diskSeq() string {
+	text, err := os.ReadFile(filepath.Join(f.base, "diskseq"))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(text))
 }
 
 // Modules returns the parameters of the kernel's modules, as MODULE/PARAMETER.
@@ -64,6 +80,9 @@ func (f *Files) path(knob string) (string, error) {
 	}
 	if !filepath.IsLocal(knob) {
 		return "", fmt.Errorf("path %q leaves the tree: %w", knob, fs.ErrInvalid)
+	}
+	if now := f.diskSeq(); f.seq != "" && now != "" && now != f.seq {
+		return "", fmt.Errorf("%s is not the disk any more that it was: another one was attached in its place", f.base)
 	}
 	if f.modules {
 		module, parameter, _ := strings.Cut(knob, "/")
