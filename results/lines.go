@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
+	"sync"
 )
 
 // trialLines is what trials.jsonl was found to hold.
@@ -16,55 +18,106 @@ type trialLines struct {
 	// whole is where the last whole line ends: what lies behind it is the torn
 	// rest of a line whose append never succeeded.
 	whole int64
+	// where is the place in trials of those that were taken.
+	where map[place]int
 }
 
 // readTrials reads trials line by line. A bad line costs that line and is told
 // as a problem; only a failing reader is an error.
 func readTrials(r io.Reader, run *Run) (trialLines, error) {
-	var found trialLines
-	where := map[place]int{}
+	found := trialLines{where: map[place]int{}}
 	in := bufio.NewReaderSize(r, 64<<10)
-	for n := 1; ; n++ {
-		line, length, err := readLine(in)
+	for n := 1; ; {
+		lines, err := readBatch(in)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return found, fmt.Errorf("read %s: %w", TrialsFile, err)
 		}
+		parseAll(lines, run)
+		for i := range lines {
+			found.take(n, &lines[i])
+			n++
+		}
 		if err != nil {
-			if length > 0 {
-				found.problem(n, "the last line is incomplete, as an interrupted write leaves it: left out")
-			}
 			return found, nil
 		}
-		found.whole += length
-		found.take(n, line, length, run, where)
 	}
 }
 
 // place identifies a trial in a run.
 type place struct{ index, attempt int }
 
+// aLine is one line of trials.jsonl and what came of it.
+type aLine struct {
+	text []byte
+	// length counts the newline, unless the line is torn.
+	length int64
+	torn   bool
+	trial  *Trial
+	err    error
+}
+
+// readBatch returns some lines, with io.EOF the last. It is bounded so that a
+// long file is never in memory as text and as trials at once.
+func readBatch(in *bufio.Reader) (lines []aLine, err error) {
+	const most, mostBytes = 256, MaxLineBytes
+	for size := int64(0); len(lines) < most && size < mostBytes; {
+		text, length, err := readLine(in)
+		if length > 0 {
+			lines = append(lines, aLine{text: text, length: length, torn: err != nil})
+		}
+		if err != nil {
+			return lines, err
+		}
+		size += length
+	}
+	return lines, nil
+}
+
+// parseAll parses lines on all processors: decoding is nearly all the time that
+// opening a run takes.
+func parseAll(lines []aLine, run *Run) {
+	var workers sync.WaitGroup
+	step := runtime.GOMAXPROCS(0)
+	for first := range step {
+		workers.Go(func() {
+			for i := first; i < len(lines); i += step {
+				lines[i].trial, lines[i].err = lines[i].parse(run)
+			}
+		})
+	}
+	workers.Wait()
+}
+
+func (l *aLine) parse(run *Run) (*Trial, error) {
+	switch {
+	case l.torn:
+		return nil, errors.New("the last line is incomplete, as an interrupted write leaves it")
+	case l.length-1 > MaxLineBytes:
+		return nil, fmt.Errorf("longer than %d bytes", MaxLineBytes)
+	}
+	return parseTrial(l.text, run)
+}
+
 // take adds the trial of line n. Of two with the same index and attempt the
 // last valid one counts.
-func (f *trialLines) take(n int, line []byte, length int64, run *Run, where map[place]int) {
-	if length-1 > MaxLineBytes {
-		f.problem(n, fmt.Sprintf("longer than %d bytes: left out", MaxLineBytes))
+func (f *trialLines) take(n int, l *aLine) {
+	if !l.torn {
+		f.whole += l.length
+	}
+	if l.err != nil {
+		f.problem(n, fmt.Sprintf("%v: left out", l.err))
 		return
 	}
-	trial, err := parseTrial(line, run)
-	if err != nil {
-		f.problem(n, fmt.Sprintf("%v: left out", err))
-		return
-	}
-	at := place{trial.Index, trial.Attempt}
-	i, twice := where[at]
+	at := place{l.trial.Index, l.trial.Attempt}
+	i, twice := f.where[at]
 	if !twice {
-		where[at] = len(f.trials)
-		f.trials = append(f.trials, *trial)
+		f.where[at] = len(f.trials)
+		f.trials = append(f.trials, *l.trial)
 		return
 	}
 	f.problem(n, fmt.Sprintf("trial %d attempt %d is stored twice: the last valid one counts", at.index, at.attempt))
-	if trial.Status == Valid || f.trials[i].Status != Valid {
-		f.trials[i] = *trial
+	if l.trial.Status == Valid || f.trials[i].Status != Valid {
+		f.trials[i] = *l.trial
 	}
 }
 

@@ -107,7 +107,7 @@ func TestMetricSaysWhyThereIsNone(t *testing.T) {
 		{starved(0, 1.98), "reader.delete.mean", "no deletes of reader completed in 2.00 s", Float{}},
 		{starved(0, 1.98), "flush.throughput", "no flushes completed in 2.00 s", Some(0)},
 		{idle, "reader.read.mean", "no reads of reader completed in 2.00 s", Float{}},
-		{starved(1, 0), "reader.ops", "no rate from one of operations of reader", Float{}},
+		{starved(1, 0), "reader.ops", "no rate from one of the operations of reader alone", Float{}},
 		{starved(1, 0), "reader.p50", "p50 takes 2 operations of reader, and 1 completed", Float{}},
 		{starved(99, 0), "reader.p99", "p99 takes 100 operations of reader, and 99 completed", Float{}},
 		{starved(999, 0), "reader.read.p99.9", "p99.9 takes 1000 reads of reader, and 999 completed", Float{}},
@@ -158,7 +158,7 @@ func TestRateOfManyKinds(t *testing.T) {
 	trial := aTrial(0, "a")
 	trial.Jobs[0].Kinds = append(trial.Jobs[0].Kinds, KindResult{Kind: "delete", Ops: 1, Bytes: 4096, Errors: 1})
 	got, note, err := Metric(trial, "scrub.ops")
-	if err != nil || got != Some(1000.5) || note != "1 of operations of scrub failed" {
+	if err != nil || got != Some(1000.5) || note != "1 of the operations of scrub failed" {
 		t.Errorf("ops: %v, %q, %v", got, note, err)
 	}
 }

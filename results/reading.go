@@ -136,7 +136,7 @@ func (m MetricName) rate(p part) Reading {
 	case ops == 0:
 		return Reading{Bound: Some(0), Note: p.nothingDone()}
 	case ops < minRateOps:
-		return Reading{Note: fmt.Sprintf("no rate from one of %s", p.what)}
+		return Reading{Note: fmt.Sprintf("no rate from one of the %s alone", p.what)}
 	}
 	sum := 0.0
 	for _, k := range p.kinds {
@@ -162,7 +162,7 @@ func (p *part) errors() string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s failed", n, p.what)
+	return fmt.Sprintf("%d of the %s failed", n, p.what)
 }
 
 func (p *part) nothingDone() string {
