@@ -13,22 +13,33 @@ import (
 // early and with success, and the Go runtime sends SIGURG to preempt.
 const ownThread = true
 
-const sigBlock = 1 // SIG_BLOCK, sys/signal.h
+// The ways to change a signal mask, sys/signal.h.
+const (
+	sigBlock   = 1 // SIG_BLOCK
+	sigSetMask = 3 // SIG_SETMASK
+)
 
 // setUpThread blocks every signal on the calling thread but those that a fault
-// of its own raises. Preemption stays pending and costs nothing: the thread
-// only makes blocking calls.
-func setUpThread(cpus []int) error {
+// of its own raises, and returns what puts the mask back; that is never nil.
+// Preemption stays pending and costs nothing: the thread only makes blocking
+// calls.
+func setUpThread(cpus []int) (restore func() error, err error) {
 	if len(cpus) > 0 {
-		return fmt.Errorf("restrict worker to processors %v on FreeBSD: %w; leave the option out, or start iosweep under cpuset(1)",
-			cpus, runners.ErrUnsupported)
+		return func() error { return nil }, fmt.Errorf("restrict worker to processors %v on FreeBSD: %w; "+
+			"leave the option out, or start iosweep under cpuset(1)", cpus, runners.ErrUnsupported)
 	}
 	set := [4]uint32{^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0)}
 	for _, s := range []unix.Signal{unix.SIGILL, unix.SIGTRAP, unix.SIGABRT, unix.SIGFPE, unix.SIGBUS, unix.SIGSEGV, unix.SIGSYS} {
 		set[0] &^= 1 << (s - 1)
 	}
-	if _, _, e := unix.RawSyscall(unix.SYS_SIGPROCMASK, sigBlock, uintptr(unsafe.Pointer(&set)), 0); e != 0 {
-		return fmt.Errorf("block signals on a worker's thread: %w", e)
+	var before [4]uint32
+	if err := changeMask(sigBlock, &set, &before); err != nil {
+		return func() error { return err }, fmt.Errorf("block signals on a worker's thread: %w", err)
 	}
-	return nil
+	return func() error { return changeMask(sigSetMask, &before, nil) }, nil
+}
+
+func changeMask(how uintptr, set, before *[4]uint32) error {
+	_, _, e := unix.RawSyscall(unix.SYS_SIGPROCMASK, how, uintptr(unsafe.Pointer(set)), uintptr(unsafe.Pointer(before)))
+	return errnoOrNil(e)
 }

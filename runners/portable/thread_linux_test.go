@@ -32,7 +32,7 @@ func confined(t *testing.T, cpu int) int {
 	return n
 }
 
-// Workers run where they were told to, and their threads end with them.
+// Workers run where they were told to, and their threads are given back free.
 func TestProcessors(t *testing.T) {
 	var all unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &all); err != nil {

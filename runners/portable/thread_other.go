@@ -12,9 +12,10 @@ import (
 // ownThread: no call here needs a thread of its own.
 const ownThread = false
 
-func setUpThread(cpus []int) error {
+// setUpThread has nothing to set up, and restore nothing to put back.
+func setUpThread(cpus []int) (restore func() error, err error) {
 	if len(cpus) > 0 {
-		return fmt.Errorf("restrict worker to processors %v on %s: %w; leave the option out", cpus, runtime.GOOS, runners.ErrUnsupported)
+		err = fmt.Errorf("restrict worker to processors %v on %s: %w; leave the option out", cpus, runtime.GOOS, runners.ErrUnsupported)
 	}
-	return nil
+	return func() error { return nil }, err
 }

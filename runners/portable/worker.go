@@ -31,20 +31,24 @@ func (q *queue) stopWorkers() {
 }
 
 // worker performs slots in the order in which they were submitted. A thread
-// that was given properties of its own is not unlocked: it ends with the
-// worker, so that nothing else ever runs on it.
+// that could not be given back as it was is not unlocked, so that it ends with
+// the worker.
 func (q *queue) worker(work <-chan *slot, ready chan<- error) {
 	defer q.workers.Done()
 	if ownThread || len(q.options.CPUs) > 0 {
 		runtime.LockOSThread()
 	}
-	ready <- setUpThread(q.options.CPUs)
+	restore, err := setUpThread(q.options.CPUs)
+	ready <- err
 	for s := range work {
 		s.c.Issued = q.Elapsed()
 		n, err := q.perform(s)
 		s.c.Done = q.Elapsed()
 		s.c.N, s.c.Err = n, errno(err)
 		q.done <- s
+	}
+	if restore() == nil {
+		runtime.UnlockOSThread()
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/iosweep/iosweep/runners"
 	"github.com/iosweep/iosweep/runners/portable"
+	"github.com/iosweep/iosweep/runners/uring"
 	"github.com/iosweep/iosweep/workloads"
 )
 
@@ -18,7 +19,7 @@ import (
 func engines(t *testing.T) []runners.Engine {
 	t.Helper()
 	var es []runners.Engine
-	for _, e := range []runners.Engine{portable.Engine{}} {
+	for _, e := range []runners.Engine{portable.Engine{}, uring.Engine{}} {
 		if err := e.Probe(); err != nil {
 			t.Logf("without %s: %v", e.Name(), err)
 			continue
