@@ -195,6 +195,10 @@ func (f *Float) UnmarshalJSON(b []byte) error {
 		*f = Float{}
 		return nil
 	}
-	f.Valid = true
-	return json.Unmarshal(b, &f.V)
+	var v float64
+	if err := json.Unmarshal(b, &v); err != nil {
+		return err
+	}
+	*f = Some(v)
+	return nil
 }

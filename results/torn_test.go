@@ -72,6 +72,28 @@ func TestResumeMendsEveryPrefix(t *testing.T) {
 	}
 }
 
+// A line that is corrupt is told and stays: Resume cuts off only what no append
+// had finished.
+func TestResumeTellsCorruptLines(t *testing.T) {
+	dir := store(t, small(0), small(1))
+	os.Remove(filepath.Join(dir, SumsFile))
+	text := "corrupt\n" + read(t, dir, TrialsFile)
+	write(t, dir, TrialsFile, text+"{")
+	w, _, trials, err := Resume(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(trials) != 2 || len(w.Problems()) != 2 || !mentions(w.Problems(), "trials.jsonl:1: not a trial") || !mentions(w.Problems(), "trials.jsonl:4: the last line") {
+		t.Errorf("%d trials, problems %q", len(trials), w.Problems())
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if read(t, dir, TrialsFile) != text {
+		t.Errorf("resume left %q", read(t, dir, TrialsFile))
+	}
+}
+
 func TestResumeWithoutTrialsFile(t *testing.T) {
 	dir := store(t)
 	os.Remove(filepath.Join(dir, SumsFile))

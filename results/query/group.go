@@ -33,7 +33,7 @@ func (m Mixed) String() string {
 
 // alike are the keys that runs must share for their figures to be comparable.
 func alike() []string {
-	return []string{"engine", "simulated", "device.kind", "device.model", "device.firmware", "device.size",
+	return []string{"engine", "simulated", "device.id", "device.kind", "device.model", "device.firmware", "device.size",
 		"device.logical_block", "os", "arch", "kernel", "cpu", "governor", "virtualisation", "tool"}
 }
 
@@ -74,7 +74,7 @@ func identity(key []Field) string {
 func mixed(all []Record, axes []string) []Mixed {
 	var found []Mixed
 	for _, key := range alike() {
-		if slices.Contains(axes, key) {
+		if slices.Contains(axes, key) || key == "device.id" && scratch(all) {
 			continue
 		}
 		if values := distinct(all, key); len(values) > 1 {
@@ -82,6 +82,12 @@ func mixed(all []Record, axes []string) []Mixed {
 		}
 	}
 	return found
+}
+
+// scratch says that every device was made for its run: then each has an id of
+// its own, which means nothing.
+func scratch(all []Record) bool {
+	return !slices.ContainsFunc(all, func(r Record) bool { return !r.Data.Run.Device.Scratch })
 }
 
 // distinct looks at each run once, since its records share its fields.

@@ -179,6 +179,22 @@ func TestMixedCells(t *testing.T) {
 	}
 }
 
+func TestMixedDevices(t *testing.T) {
+	other := run("r2", "6.18")
+	other.Run.Device.ID = "/tmp/c"
+	set := &results.Set{Runs: []*results.RunData{run("r1", "6.18"), other}}
+	got := Group(selected(t, set), "variant")[0].Mixed
+	if len(got) != 1 || got[0].String() != "mixes runs of different device.id: /tmp/b, /tmp/c" {
+		t.Errorf("two devices: %v", got)
+	}
+	for _, data := range set.Runs {
+		data.Run.Device.Scratch = true
+	}
+	if got := Group(selected(t, set), "variant")[0].Mixed; len(got) != 0 {
+		t.Errorf("two scratch devices: %v", got)
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add("variant=v1")
 	f.Add("a!=b=c")
