@@ -91,7 +91,7 @@ func signalCode(ctx context.Context) int {
 
 // missing makes a file that is not there a matter of usage.
 func missing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, device.ErrRefused) {
 		return withCode(exitUsage, err)
 	}
 	return err

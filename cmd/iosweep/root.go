@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -21,6 +22,9 @@ func execute(args []string, stdout, stderr io.Writer) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	if err != nil && strings.HasPrefix(err.Error(), "unknown command") {
+		err = withCode(exitUsage, fmt.Errorf("%w: see 'iosweep --help'", err))
+	}
 	if err != nil {
 		fmt.Fprintf(stderr, "iosweep: %v\n", err)
 	}

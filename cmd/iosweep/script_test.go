@@ -10,7 +10,14 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// actAsIosweep makes the test binary the command itself, so that tests can
+// signal and kill it.
+const actAsIosweep = "IOSWEEP_TEST_COMMAND"
+
 func TestMain(m *testing.M) {
+	if os.Getenv(actAsIosweep) != "" {
+		main()
+	}
 	testscript.Main(m, map[string]func(){"iosweep": main})
 }
 
