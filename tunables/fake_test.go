@@ -21,6 +21,8 @@ type fakeKnobs struct {
 	values map[string]string
 	// step is asked before each call and after each write.
 	step func() error
+	// refuse, where it is set, may answer a write with an error.
+	refuse func(path string) error
 }
 
 func newFakeKnobs() *fakeKnobs {
@@ -66,6 +68,11 @@ func (f *fakeKnobs) Write(_ context.Context, path, value string) error {
 	}
 	if _, ok := f.values[path]; !ok {
 		return fmt.Errorf("%s: %w", path, fs.ErrNotExist)
+	}
+	if f.refuse != nil {
+		if err := f.refuse(path); err != nil {
+			return err
+		}
 	}
 	if err := f.set(path, value); err != nil {
 		return err
