@@ -40,7 +40,7 @@ func linearAxis(quantity, label string, low, high float64) Axis {
 	step := roundStep((high-low)/u.size/5) * u.size
 	a := Axis{Label: label + " (" + u.name + ")", Min: low, Max: high}
 	for i := math.Ceil(low/step - 1e-9); i*step <= high*(1+1e-9); i++ {
-		at := i * step
+		at := i*step + 0 // no negative zero
 		a.Ticks = append(a.Ticks, Tick{at, plain(math.Round(at/u.size*1e6) / 1e6)})
 	}
 	return a

@@ -36,7 +36,7 @@ func Build(set *results.Set, q query.Query, o Options) (*Model, error) {
 		m.add(p, i, len(set.Runs) > 1)
 	}
 	for _, run := range set.Runs {
-		m.addRun(run)
+		m.addRun(run, len(set.Runs) > 1)
 	}
 	m.Answer = answer(m)
 	return m, nil
@@ -67,7 +67,10 @@ func (m *Model) add(p *place, i int, several bool) {
 }
 
 // addRun adds what is known of a run as a whole.
-func (m *Model) addRun(run *results.RunData) {
+func (m *Model) addRun(run *results.RunData, several bool) {
+	if several {
+		m.Machine = append(m.Machine, Fact{"run", run.Run.ID})
+	}
 	m.Machine = append(m.Machine, machine(run.Run)...)
 	m.Method = append(m.Method, method(run)...)
 	m.Again = append(m.Again, again(run.Run))

@@ -12,47 +12,51 @@ import (
 // usually double, and 0 usually means no limit.
 func (p *place) byValue(anchor string, a axes, x, y Table) Picture {
 	tunable := p.workload.Varies[0]
-	title := fmt.Sprintf("%s: by value of %s", p.workload.Name, tunable)
+	title := fmt.Sprintf("%s: %s and %s by %s", p.workload.Name, a.x.words(a.xq, x.Clock), a.y.words(a.yq, y.Clock), tunable)
 	pic := p.frame(anchor, "-by-value", title,
 		p.valuePanel(tunable, a.x, a.xq, x), p.valuePanel(tunable, a.y, a.yq, y))
-	pic.Panels[1].Y.Label += y.clockWords()
 	if len(a.limits) > 0 {
 		pic.Panels[1].Limit = &Limit{Y: a.limits[0].value, Label: a.limits[0].text}
 	}
-	pic.Legend = legendOf(p.workload, p.settings, false)
+	pic.Legend = legendOf(p.settings, false)
 	for _, panel := range pic.Panels {
 		pic.Desc += describe(title, panel.Lines)
 	}
 	return pic
 }
 
-// valuePanel draws one metric, a light line for each load point.
+// valuePanel draws one metric, a light line for each load point, which is named
+// at the line's end.
 func (p *place) valuePanel(tunable string, s subject, q string, t Table) Panel {
 	lines := make([]Line, max(1, len(p.loads)))
 	for i, row := range t.Rows {
 		line := &lines[i%len(lines)]
 		line.Style = Plain
-		f := row.cell.bounded(s.metric(q))
-		if !f.Valid() {
-			line.Points = append(line.Points, Point{Gap: true})
-			continue
-		}
-		at := float64(row.Setting.Style)
-		line.Points = append(line.Points, Point{
-			X: Span{at, at, at}, Y: f.span(), Style: row.Setting.Style, AtLeast: f.AtLeast,
-			Text: strings.Trim(row.Setting.Label+", "+row.Load, ", ") + ": " + f.Text,
-		})
+		line.Points = append(line.Points, valuePoint(s, q, row))
 	}
 	for i := range lines {
-		lines[i].Points = closeGaps(lines[i].Points)
+		points := closeGaps(lines[i].Points)
+		if n := len(points); n > 0 && len(lines) > 1 {
+			points[n-1].Label = loadText(p.loads[i])
+		}
+		lines[i].Points = points
 	}
-	panel, _ := fit(axes{x: s, y: s, xq: q, yq: q}, lines)
+	panel, _ := fit(axes{x: s, y: s, xq: q, yq: q}, t.Clock, lines)
 	panel.X = p.valueAxis(tunable)
-	if isRate(q) {
-		_, ys := coordinates(lines)
-		panel.Y = axisOver(q, axisWords(s, q), ys, false)
-	}
 	return panel
+}
+
+// valuePoint is a row's mark above its value, or a gap.
+func valuePoint(s subject, q string, row Row) Point {
+	f := row.cell.bounded(s.metric(q))
+	if !f.Valid() {
+		return Point{Gap: true}
+	}
+	at := float64(row.Setting.Style)
+	return Point{
+		X: Span{at, at, at}, Y: f.span(), Style: row.Setting.Style, AtLeast: f.AtLeast,
+		Text: strings.Trim(row.Setting.Label+", "+row.Load, ", ") + ": " + f.Text,
+	}
 }
 
 // valueAxis has a tick for each setting.
@@ -63,6 +67,9 @@ func (p *place) valueAxis(tunable string) Axis {
 			a.Label += " (" + t.Unit + ")"
 		}
 	}
+	if len(p.loads) > 1 {
+		a.Max += 0.2 * float64(len(p.settings)) // room for the load points' names
+	}
 	for i, s := range p.settings {
 		a.Ticks = append(a.Ticks, Tick{float64(i), s.Label})
 	}
@@ -70,14 +77,10 @@ func (p *place) valueAxis(tunable string) Axis {
 }
 
 // legendOf names every setting of a workload, drawn or not.
-func legendOf(w results.Workload, settings []Setting, joined bool) []Entry {
+func legendOf(settings []Setting, joined bool) []Entry {
 	var out []Entry
 	for _, s := range settings {
-		label := s.Label
-		if len(w.Varies) == 1 && len(settings) < 4 {
-			label = w.Varies[0] + " " + label
-		}
-		out = append(out, Entry{Label: label, Style: s.Style, Joined: joined})
+		out = append(out, Entry{Label: s.Label, Style: s.Style, Joined: joined})
 	}
 	return out
 }

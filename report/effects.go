@@ -144,7 +144,7 @@ func (f flow) limited(limit int64) (text, state string) {
 	want := min(size, f.opMean())
 	switch {
 	case f.opMean() <= size:
-		return fmt.Sprintf("%ss were %s, %s asked: the limit of %s was not reached", f.kind, f.sizeText(), units.FormatBytesApprox(f.opMean()), units.FormatBytes(limit)), Untested
+		return fmt.Sprintf("%s requests were %s: no operation was larger than the limit of %s", f.kind, f.sizeText(), units.FormatBytes(limit)), Untested
 	case near(f.mean(), want) || f.common == limit:
 		return fmt.Sprintf("%s %s requests, as asked", f.sizeText(), f.kind), Proven
 	case near(f.mean(), f.opMean()):

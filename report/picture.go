@@ -10,6 +10,8 @@ type Picture struct {
 	Desc   string
 	Panels []Panel
 	Legend []Entry
+	// LegendTitle says what the legend lists.
+	LegendTitle string
 	// Notes say what could not be drawn, or how to read what was.
 	Notes []string
 }

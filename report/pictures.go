@@ -84,12 +84,15 @@ func tableOf(tables []Table, s subject) Table {
 }
 
 func emptyPanel(why string) Panel {
-	return Panel{Empty: why, X: linearAxis("throughput", "throughput", 0, 0), Y: linearAxis("mean", "latency", 0, 0)}
+	return Panel{Empty: why, X: Axis{Label: "throughput", Max: 1}, Y: Axis{Label: "latency", Max: 1}}
 }
 
 // frame gives a picture its name and titles.
 func (p *place) frame(anchor, suffix, title string, panels ...Panel) Picture {
-	return Picture{Name: anchor + suffix, Title: title, Subtitle: p.subtitle(), Panels: panels}
+	return Picture{
+		Name: anchor + suffix, Title: title, Subtitle: p.subtitle(), Panels: panels,
+		LegendTitle: strings.Join(p.workload.Varies, ", "),
+	}
 }
 
 // subtitle names the device and says what the marks are.
@@ -98,7 +101,14 @@ func (p *place) subtitle() string {
 	for _, c := range p.cells {
 		most = max(most, len(c.counted))
 	}
-	return deviceName(p.run.Run.Device, p.run.Run.Simulated) + " · marks: medians, bars: " + intervalText(most)
+	name := deviceName(p.run.Run.Device, p.run.Run.Simulated)
+	switch most {
+	case 0:
+		return name + " · no valid trial"
+	case 1:
+		return name + " · one trial for each mark"
+	}
+	return name + " · marks: medians, bars: " + intervalText(most)
 }
 
 // tradeOff is the main picture: throughput against latency, a line for each
@@ -106,16 +116,15 @@ func (p *place) subtitle() string {
 func (p *place) tradeOff(anchor string, a axes, x, y Table) Picture {
 	one := len(p.loads) < 2
 	lines, notes := joinRows(a, x, y, one)
-	title := fmt.Sprintf("%s: %s against %s", p.workload.Name, axisWords(a.x, a.xq), axisWords(a.y, a.yq))
+	title := fmt.Sprintf("%s: %s against %s", p.workload.Name, a.x.words(a.xq, x.Clock), a.y.words(a.yq, y.Clock))
 	pic := p.frame(anchor, "", title)
-	pic.Legend = legendOf(p.workload, p.settings, !one)
+	pic.Legend = legendOf(p.settings, !one)
 	refs := p.references(a)
 	if len(refs) > 0 {
 		lines = append(lines, Line{Style: Unjoined, Points: refs})
-		pic.Legend = append(pic.Legend, Entry{Label: "published, not measured here", Hollow: true})
+		pic.Legend = append(pic.Legend, Entry{Label: "published elsewhere", Hollow: true})
 	}
-	panel, masked := fit(a, lines)
-	panel.Y.Label += y.clockWords()
+	panel, masked := fit(a, y.Clock, lines)
 	if len(a.limits) > 0 {
 		panel.Limit = &Limit{Y: a.limits[0].value, Label: a.limits[0].text}
 	}
@@ -125,14 +134,32 @@ func (p *place) tradeOff(anchor string, a axes, x, y Table) Picture {
 	return pic
 }
 
-// clockWords end an axis label: from where the latency is counted.
-func (t Table) clockWords() string {
-	_, from, _ := strings.Cut(t.Clock, ", ")
-	return ", " + from
+// words is "throughput of scrub reads" or "p99 response time of reader reads".
+func (s subject) words(q, clock string) string {
+	time, _, _ := strings.Cut(clock, ", ")
+	switch {
+	case q == "throughput":
+		return "throughput of " + s.plural()
+	case q == "ops":
+		return "operations per second of " + s.plural()
+	case time == "":
+		time = "latency"
+	}
+	return q + " " + time + " of " + s.plural()
 }
 
-// axisWords is "scrub read throughput" or "reader read p99".
-func axisWords(s subject, q string) string { return s.name() + " " + q }
+// plural is the subject's name as a number of operations.
+func (s subject) plural() string {
+	switch {
+	case s.kind == "":
+		return s.job
+	case s.kind == "flush":
+		return s.name() + "es"
+	case s.job == s.kind+"s":
+		return s.job
+	}
+	return s.name() + "s"
+}
 
 // joinRows pairs the rows of the two tables, which have the same order.
 func joinRows(a axes, x, y Table, one bool) (lines []Line, notes []string) {
@@ -167,7 +194,7 @@ func joinRows(a axes, x, y Table, one bool) (lines []Line, notes []string) {
 }
 
 // closeGaps turns the empty places in a run of points into a mark on the point
-// that follows.
+// that follows. No line leads to a lower bound: nobody knows where it would go.
 func closeGaps(points []Point) []Point {
 	var out []Point
 	gap := false
@@ -176,7 +203,7 @@ func closeGaps(points []Point) []Point {
 			gap = true
 			continue
 		}
-		p.Gap, gap = gap, false
+		p.Gap, gap = gap || p.AtLeast, p.AtLeast
 		out = append(out, p)
 	}
 	return out
@@ -197,6 +224,7 @@ func pointOf(a axes, x, y Row, one bool) (pt Point, note string, ok bool) {
 	switch {
 	case fx.Valid() && fy.Valid():
 		if pt.AtLeast {
+			pt.Label += ": at least"
 			note = y.Setting.Label + ": " + y.Note
 		}
 		return pt, note, true
@@ -212,9 +240,9 @@ func (f Figure) span() Span { return Span{f.Low, f.Median, f.High} }
 
 // fit gives a panel axes that hold all its points. Latencies of zero cannot
 // stand on a logarithmic axis: they are left out and told.
-func fit(a axes, lines []Line) (Panel, []string) {
+func fit(a axes, clock string, lines []Line) (Panel, []string) {
 	xs, ys := coordinates(lines)
-	log := spansDecade(ys)
+	log := !isRate(a.yq) && spansDecade(ys)
 	var notes []string
 	if log {
 		n := 0
@@ -230,14 +258,26 @@ func fit(a axes, lines []Line) (Panel, []string) {
 		ys = append(ys, l.value)
 	}
 	p := Panel{
-		X:     axisOver(a.xq, axisWords(a.x, a.xq), xs, false),
-		Y:     axisOver(a.yq, axisWords(a.y, a.yq), ys, log || spansDecade(ys)),
+		X:     axisOver(a.xq, a.x.words(a.xq, clock), xs, false),
+		Y:     axisOver(a.yq, a.y.words(a.yq, clock), ys, !isRate(a.yq) && (log || spansDecade(ys))),
 		Lines: lines,
+	}
+	if !isRate(a.yq) {
+		p.Y.Label += countedFrom(clock)
 	}
 	if len(xs) == 0 {
 		p.Empty = "no setting has both figures"
+		p.X.Ticks, p.Y.Ticks = nil, nil
 	}
 	return p, notes
+}
+
+// countedFrom ends an axis label: from where the latency is counted.
+func countedFrom(clock string) string {
+	if _, from, ok := strings.Cut(clock, ", "); ok {
+		return ", " + from
+	}
+	return ""
 }
 
 // coordinates lists every coordinate that an axis must hold.

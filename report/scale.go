@@ -44,7 +44,10 @@ func digits3(v float64) string {
 	if v == 0 {
 		return "0"
 	}
-	places := 2 - int(math.Floor(math.Log10(math.Abs(v))+1e-9))
+	power := func() int { return int(math.Floor(math.Log10(math.Abs(v)) + 1e-9)) }
+	unit := math.Pow(10, float64(power()-2))
+	v = math.Round(v/unit) * unit // 0.9999 becomes 1.00, not 1.000
+	places := 2 - power()
 	if places <= 0 {
 		p := math.Pow(10, float64(-places))
 		return strconv.FormatFloat(math.Round(v/p)*p, 'f', 0, 64)
@@ -65,7 +68,7 @@ func show(quantity string, v float64) string { return unitFor(quantity, v).print
 
 // spread prints an interval in the unit of its median, without the unit.
 func (u unit) spread(low, high float64) string {
-	return digits3(low/u.size) + "-" + digits3(high/u.size)
+	return digits3(low/u.size) + "–" + digits3(high/u.size)
 }
 
 // quantityOf is the last part of a metric's name, which says what it measures:

@@ -50,8 +50,7 @@ func (s sentence) compare(met, missed []candidate) {
 		parts = append(parts, "its interval crosses a limit, so that it meets the limits is not sure")
 	}
 	parts = append(parts, excluded(missed)...)
-	parts = append(parts, basis(lead.goal.N))
-	s.v.Sentence = s.v.Tunable + ": " + strings.Join(parts, "; ") + "."
+	s.v.Sentence = s.v.Tunable + ": " + strings.Join(parts, "; ") + " (" + basis(lead.goal.N) + ")."
 }
 
 // opening is the claim.
@@ -80,7 +79,7 @@ func (s sentence) against(lead candidate, met []candidate, best int, rivals []ca
 		}
 	}
 	if next != nil && len(rivals) == 0 {
-		parts = append(parts, fmt.Sprintf("%s %s, %s", marginText(lead.goal, next.goal), next.name(), next.goal.withSpread()))
+		parts = append(parts, fmt.Sprintf("%s %s with %s", marginText(lead.goal, next.goal), next.name(), next.goal.withSpread()))
 	}
 	for i, c := range met {
 		if i != best && (next == nil || c.name() != next.name()) && s.isDefault(c) && s.apart(lead.goal, c.goal) {
@@ -135,9 +134,9 @@ func excluded(missed []candidate) []string {
 	}
 	var parts []string
 	for _, c := range missed {
-		parts = append(parts, c.name()+" ("+c.missed+")")
+		parts = append(parts, c.name()+", whose "+c.missed)
 	}
-	return []string{"outside the limits: " + strings.Join(parts, ", ")}
+	return []string{"outside the limits: " + strings.Join(parts, "; ")}
 }
 
 // basis says what the claim stands on.
@@ -145,13 +144,16 @@ func basis(n int) string {
 	if n < 2 {
 		return "one trial each, which decides nothing"
 	}
-	return "intervals are the " + intervalText(n)
+	if n < minForInterval {
+		return fmt.Sprintf("in brackets: the range over %d trials", n)
+	}
+	return fmt.Sprintf("in brackets: %s", intervalText(n))
 }
 
 func names(cs []candidate) string {
 	var out []string
 	for _, c := range cs {
-		out = append(out, c.name()+" ("+c.goal.withSpread()+")")
+		out = append(out, c.name()+" with "+c.goal.withSpread())
 	}
 	return strings.Join(out, ", ")
 }

@@ -1,14 +1,17 @@
 package report
 
 import (
+	"cmp"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/iosweep/iosweep/results"
 )
 
-// settingsOf lists the settings that a workload compares, in the profile's
-// order. Variants whose settings all read back alike are one setting.
+// settingsOf lists the settings that a workload compares, in the order of their
+// values. Variants whose settings all read back alike are one setting.
 func settingsOf(run *results.Run, w results.Workload, trials []*results.Trial) []Setting {
 	readBack := readBacks(trials)
 	var out []Setting
@@ -26,7 +29,7 @@ func settingsOf(run *results.Run, w results.Workload, trials []*results.Trial) [
 		at[key] = len(out)
 		out = append(out, Setting{Label: labelOf(v), key: key, variants: []string{v.ID}, values: v.Settings})
 	}
-	orderByValue(run, out)
+	orderByValue(out)
 	for i := range out {
 		out[i].Style = i
 	}
@@ -89,6 +92,8 @@ func signature(v results.Variant, readBack map[string]string) string {
 // otherwise.
 func labelOf(v results.Variant) string {
 	switch {
+	case len(v.Settings) == 1 && unlimited(v.Settings[0]):
+		return v.Settings[0].Value + " (no limit)"
 	case len(v.Settings) == 1 && v.Settings[0].Value != "":
 		return v.Settings[0].Value
 	case v.Label != "":
@@ -97,19 +102,44 @@ func labelOf(v results.Variant) string {
 	return v.ID
 }
 
-// orderByValue sorts settings of one tunable by the profile's order of its
-// values, which knows that 0 may stand for no limit.
-func orderByValue(run *results.Run, settings []Setting) {
-	rank := map[string]int{}
-	for _, t := range run.Tunables {
-		for i, v := range t.Values {
-			rank[t.Name+"\x00"+v] = i + 1
+// orderByValue sorts settings of one tunable by their numbers, no limit last,
+// or where they are not all numbers leaves them in the profile's order.
+func orderByValue(settings []Setting) {
+	for _, s := range settings {
+		if _, ok := s.rank(); !ok {
+			return
 		}
 	}
 	slices.SortStableFunc(settings, func(a, b Setting) int {
-		if len(a.values) != 1 || len(b.values) != 1 {
-			return 0
-		}
-		return rank[a.values[0].Tunable+"\x00"+a.values[0].Value] - rank[b.values[0].Tunable+"\x00"+b.values[0].Value]
+		x, _ := a.rank()
+		y, _ := b.rank()
+		return cmp.Compare(x, y)
 	})
+}
+
+// rank is the number that a setting of one tunable stands for.
+func (s Setting) rank() (float64, bool) {
+	if len(s.values) != 1 {
+		return 0, false
+	}
+	if unlimited(s.values[0]) {
+		return math.Inf(1), true
+	}
+	n, err := strconv.ParseInt(s.values[0].Value, 0, 64)
+	return float64(n), err == nil
+}
+
+// unlimited says that a value stands for no limit at all, and so belongs above
+// the largest.
+func unlimited(s results.Setting) bool {
+	n, err := strconv.ParseInt(s.Value, 0, 64)
+	switch {
+	case err != nil:
+		return false
+	case s.Tunable == "delete_max_sectors":
+		return n == 0
+	case s.Tunable == "bioq_batchsize":
+		return n <= 0
+	}
+	return false
 }

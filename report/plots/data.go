@@ -29,13 +29,14 @@ func (d *data) Plot(c draw.Canvas, plt *plot.Plot) {
 	for i := range d.panel.Lines {
 		stroke(c, &d.panel.Lines[i], x, y)
 	}
-	var taken []vg.Rectangle
+	var marks, lines []vg.Rectangle
 	for _, l := range d.panel.Lines {
 		for _, p := range l.Points {
-			taken = append(taken, point(c, p, x, y))
+			marks = append(marks, point(c, p, x, y)...)
 		}
+		lines = append(lines, along(&l, x, y)...)
 	}
-	d.labels(c, x, y, taken)
+	d.labels(c, x, y, marks, lines)
 }
 
 type transform = func(float64) vg.Length
@@ -81,31 +82,54 @@ func strokeRun(c draw.Canvas, style int, run []vg.Point) {
 	}
 }
 
-// point draws one mark with its intervals and returns the room it takes.
-func point(c draw.Canvas, p report.Point, x, y transform) vg.Rectangle {
+// point draws one mark with its intervals and returns the room they take.
+func point(c draw.Canvas, p report.Point, x, y transform) []vg.Rectangle {
 	at := vg.Point{X: x(p.X.Mid), Y: y(p.Y.Mid)}
 	bar := thin(colorOf(p.Style))
 	if p.Hollow {
 		p.Style = report.Plain
 	}
 	const cap = vg.Length(3)
+	room := []vg.Rectangle{around(at, radius+2, radius+2)}
 	if p.X.High > p.X.Low {
 		l, r := x(p.X.Low), x(p.X.High)
 		c.StrokeLine2(bar, l, at.Y, r, at.Y)
 		c.StrokeLine2(bar, l, at.Y-cap, l, at.Y+cap)
 		c.StrokeLine2(bar, r, at.Y-cap, r, at.Y+cap)
+		room = append(room, vg.Rectangle{Min: vg.Point{X: l - cap, Y: at.Y - cap}, Max: vg.Point{X: r + cap, Y: at.Y + cap}})
 	}
 	if p.Y.High > p.Y.Low && !p.AtLeast {
 		b, t := y(p.Y.Low), y(p.Y.High)
 		c.StrokeLine2(bar, at.X, b, at.X, t)
 		c.StrokeLine2(bar, at.X-cap, b, at.X+cap, b)
 		c.StrokeLine2(bar, at.X-cap, t, at.X+cap, t)
+		room = append(room, vg.Rectangle{Min: vg.Point{X: at.X - cap, Y: b}, Max: vg.Point{X: at.X + cap, Y: t}})
 	}
 	if p.AtLeast {
 		arrow(c, bar, at)
+		room = append(room, around(vg.Point{X: at.X, Y: at.Y + 10}, 4, 10))
 	}
 	mark(&c, p.Style, at, p.Hollow)
-	return around(at, radius+2, radius+2)
+	return room
+}
+
+// along covers a line's joins with small boxes, so that labels keep off them.
+func along(l *report.Line, x, y transform) []vg.Rectangle {
+	var out []vg.Rectangle
+	for i := 1; i < len(l.Points); i++ {
+		p, q := l.Points[i-1], l.Points[i]
+		if q.Gap || l.Style == report.Unjoined {
+			continue
+		}
+		from, to := vg.Point{X: x(p.X.Mid), Y: y(p.Y.Mid)}, vg.Point{X: x(q.X.Mid), Y: y(q.Y.Mid)}
+		const steps = 48
+		for k := range steps {
+			f := vg.Length(k) / steps
+			at := vg.Point{X: from.X + (to.X-from.X)*f, Y: from.Y + (to.Y-from.Y)*f}
+			out = append(out, around(at, 1, 1))
+		}
+	}
+	return out
 }
 
 // arrow points up from a mark that is only a lower bound.
@@ -124,10 +148,19 @@ func around(at vg.Point, w, h vg.Length) vg.Rectangle {
 // mostLabels is how many marks may have a label each before they are clutter.
 const mostLabels = 24
 
-// labels writes each mark's label beside it, on the first side that is free.
-func (d *data) labels(c draw.Canvas, x, y transform, taken []vg.Rectangle) {
+// labels writes each mark's label beside it, on the first side that is free of
+// everything or, failing that, of marks and other labels; else not at all.
+func (d *data) labels(c draw.Canvas, x, y transform, marks, lines []vg.Rectangle) {
 	sty := style(8.5, ink, false)
-	if len(taken) > mostLabels {
+	n := 0
+	for _, l := range d.panel.Lines {
+		for _, p := range l.Points {
+			if p.Label != "" {
+				n++
+			}
+		}
+	}
+	if n > mostLabels {
 		return
 	}
 	for _, l := range d.panel.Lines {
@@ -135,26 +168,41 @@ func (d *data) labels(c draw.Canvas, x, y transform, taken []vg.Rectangle) {
 			if p.Label == "" {
 				continue
 			}
-			text := clip(sty, p.Label, 110)
-			for _, at := range sides(vg.Point{X: x(p.X.Mid), Y: y(p.Y.Mid)}, sty.Width(text)) {
-				box := vg.Rectangle{Min: at, Max: vg.Point{X: at.X + sty.Width(text), Y: at.Y + 8.5}}
-				if free(c, box, taken) {
-					c.FillText(sty, at, text)
-					taken = append(taken, box)
-					break
-				}
+			label := clip(sty, p.Label, 110)
+			width := sty.Width(label)
+			at, ok := place(c, sides(vg.Point{X: x(p.X.Mid), Y: y(p.Y.Mid)}, width), width, marks, lines)
+			if ok {
+				c.FillText(sty, at, label)
+				marks = append(marks, labelBox(at, width))
 			}
 		}
 	}
 }
 
-// sides are where a label may begin: right, left, above, below of a mark.
+func labelBox(at vg.Point, width vg.Length) vg.Rectangle {
+	return vg.Rectangle{Min: at, Max: vg.Point{X: at.X + width, Y: at.Y + 8.5}}
+}
+
+func place(c draw.Canvas, spots []vg.Point, width vg.Length, marks, lines []vg.Rectangle) (vg.Point, bool) {
+	for _, avoid := range [][]vg.Rectangle{lines, nil} {
+		for _, at := range spots {
+			box := labelBox(at, width)
+			if free(c, box, marks) && free(c, box, avoid) {
+				return at, true
+			}
+		}
+	}
+	return vg.Point{}, false
+}
+
+// sides are where a label may begin: right, left, above, below, the corners.
 func sides(at vg.Point, width vg.Length) []vg.Point {
-	const off = radius + 3
+	const off, above, below = radius + 3, radius + 4, -radius - 13
 	return []vg.Point{
-		{X: at.X + off, Y: at.Y + 2}, {X: at.X - off - width, Y: at.Y + 2},
-		{X: at.X + off, Y: at.Y - 11}, {X: at.X - off - width, Y: at.Y - 11},
-		{X: at.X - width/2, Y: at.Y + off + 2}, {X: at.X - width/2, Y: at.Y - off - 10},
+		{X: at.X + off, Y: at.Y - 4}, {X: at.X - off - width, Y: at.Y - 4},
+		{X: at.X - width/2, Y: at.Y + above}, {X: at.X - width/2, Y: at.Y + below},
+		{X: at.X + off, Y: at.Y + above}, {X: at.X - off - width, Y: at.Y + above},
+		{X: at.X + off, Y: at.Y + below}, {X: at.X - off - width, Y: at.Y + below},
 	}
 }
 

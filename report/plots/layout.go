@@ -2,6 +2,7 @@ package plots
 
 import (
 	"math"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
@@ -23,7 +24,7 @@ func drawPicture(c draw.Canvas, p *report.Picture) {
 	width := c.Max.X - c.Min.X
 	c.FillText(title, vg.Point{X: c.Min.X, Y: c.Max.Y - 12}, clip(title, p.Title, width))
 	c.FillText(sub, vg.Point{X: c.Min.X, Y: c.Max.Y - 27}, clip(sub, p.Subtitle, width))
-	right := legend(c, p.Legend)
+	right := legend(c, p)
 	body := draw.Crop(c, 0, -right, 0, -38)
 	each := (body.Max.X - body.Min.X) / vg.Length(max(1, len(p.Panels)))
 	for i := range p.Panels {
@@ -38,18 +39,20 @@ func drawPicture(c draw.Canvas, p *report.Picture) {
 }
 
 // legend draws the entries at the right edge and returns the width it took.
-func legend(c draw.Canvas, entries []report.Entry) vg.Length {
+func legend(c draw.Canvas, p *report.Picture) vg.Length {
+	entries := p.Legend
 	if len(entries) == 0 {
 		return 0
 	}
 	const thumb, line = vg.Length(30), vg.Length(16)
-	sty := style(9.5, ink, false)
+	sty, head := style(9.5, ink, false), style(9.5, muted, false)
 	most := (c.Max.X - c.Min.X) * 0.26
-	widest := vg.Length(0)
+	widest := min(most, head.Width(p.LegendTitle)) - thumb
 	for _, e := range entries {
 		widest = max(widest, min(most-thumb, sty.Width(e.Label)))
 	}
-	left, y := c.Max.X-widest, c.Max.Y-52
+	left, y := c.Max.X-widest, c.Max.Y-68
+	c.FillText(head, vg.Point{X: left - thumb, Y: y + line}, clip(head, p.LegendTitle, widest+thumb))
 	for _, e := range entries {
 		if e.Joined {
 			c.StrokeLine2(lineOf(e.Style), left-thumb, y, left-6, y)
@@ -83,12 +86,30 @@ func panel(c draw.Canvas, p *report.Panel) {
 	plt.BackgroundColor = paper
 	axis(&plt.X, &p.X)
 	axis(&plt.Y, &p.Y)
-	plt.Y.Label.TextStyle.YAlign = text.YBottom
+	c = upright(c, plt.Y.Label.TextStyle, p.Y.Label)
 	turn(plt, p, c.Max.X-c.Min.X)
-	plt.Y.Label.Text = clip(plt.Y.Label.TextStyle, p.Y.Label, c.Max.Y-c.Min.Y)
 	plt.X.Label.Text = clip(plt.X.Label.TextStyle, p.X.Label, c.Max.X-c.Min.X-40)
 	plt.Add(&data{p})
 	plt.Draw(c)
+}
+
+// upright writes the y axis's label and returns what is left of the canvas.
+// Gonum would make room for it above a logarithmic axis. A label too long for
+// one line breaks at its comma.
+func upright(c draw.Canvas, sty text.Style, label string) draw.Canvas {
+	sty.Rotation, sty.XAlign, sty.YAlign = math.Pi/2, text.XCenter, text.YTop
+	at := vg.Point{X: c.Min.X, Y: (c.Max.Y + c.Min.Y + 34) / 2}
+	lines := []string{label}
+	flat := sty
+	flat.Rotation = 0
+	if head, tail, ok := strings.Cut(label, ", "); ok && flat.Width(label) > c.Max.Y-c.Min.Y-34 {
+		lines = []string{head + ",", tail}
+	}
+	for _, l := range lines {
+		c.FillText(sty, at, clip(flat, l, c.Max.Y-c.Min.Y-34))
+		at.X += 12
+	}
+	return draw.Crop(c, at.X-c.Min.X+6, 0, 0, 0)
 }
 
 // axis sets a gonum axis up as the report says.

@@ -91,12 +91,12 @@ func accessible(svg []byte, p *report.Picture) []byte {
 		return svg
 	}
 	end := start + bytes.IndexByte(svg[start:], '>') + 1
-	head := fmt.Sprintf(` role="img" aria-labelledby="%[1]s-title %[1]s-desc">`+"\n"+`<title id="%[1]s-title">%s</title>`+"\n"+`<desc id="%[1]s-desc">%s</desc>`,
+	head := fmt.Sprintf(` role="img" aria-labelledby="%[1]s-title %[1]s-desc">`+"\n"+`<title id="%[1]s-title">%[2]s</title>`+"\n"+`<desc id="%[1]s-desc">%[3]s</desc>`,
 		html.EscapeString(p.Name), html.EscapeString(p.Title), html.EscapeString(p.Desc))
 	out := append([]byte{}, svg[:end-1]...)
 	out = append(out, head...)
 	out = append(out, svg[end:]...)
-	return bytes.ReplaceAll(out, []byte("font-family:Liberation Sans;font-variant:none;"),
+	return bytes.ReplaceAll(out, []byte("font-family:Liberation Sans;font-variant:normal;"),
 		[]byte("font-family:'Liberation Sans',Arimo,Arial,Helvetica,sans-serif;"))
 }
 

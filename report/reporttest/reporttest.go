@@ -29,6 +29,52 @@ func Quick() *results.RunData {
 	return r
 }
 
+// Curves is a run of n settings over six queue depths, once each in as many
+// blocks as are asked; the trials of a setting and depth that skip names failed.
+func Curves(n, blocks int, skip func(setting, depth int) bool) *results.RunData {
+	r := base("curves")
+	r.Run.Repeats = blocks
+	rng := Rand(4)
+	var values []string
+	for i := range n {
+		values = append(values, fmt.Sprint(64<<i))
+	}
+	vs := Sweep(r, "curve", "max_sectors_kb", "KiB", "128", values, results.Job{Name: "read", Summary: "random 128 KiB reads", Load: true})
+	for block := range blocks {
+		for i, v := range vs {
+			for _, depth := range []int{1, 2, 4, 8, 16, 32} {
+				rate := 9000 * float64(i+4) / float64(n+4) * float64(depth) / float64(depth+4)
+				count := int64(rate) + rng.Int64N(60)
+				t := Add(r, "curve", v, block, Job(rng, "read", "read", count, 128<<10, time.Duration(float64(depth)/rate*1e9)))
+				t.Load = results.Load{Depth: depth}
+				t.Jobs[0].Depth = depth
+				if skip != nil && skip(i, depth) {
+					t.Status, t.Jobs = results.Failed, nil
+					t.Findings = []results.Finding{{Code: "io_error", Fatal: true, Text: "read at 4096: input/output error"}}
+				}
+			}
+		}
+	}
+	r.Run.Planned = len(r.Trials)
+	return r
+}
+
+// Hostile is a run whose every name tries to be something else.
+func Hostile() *results.RunData {
+	r := base("<script>alert(1)</script>")
+	r.Run.Device.Model = `"><img src=x onerror=alert(2)>`
+	r.Run.ProfileText = "name: ```</code></pre><script>alert(3)</script>\n"
+	rng := Rand(5)
+	vs := Sweep(r, "</title><script>alert(4)</script>", "שלום עולם", "", "", []string{
+		"قيمة طويلة جدا من اليمين إلى اليسار", "a value with a very long name that fits nowhere at all, however wide the page", "=HYPERLINK(\"http://example.com\")|`x`",
+	}, results.Job{Name: "<b>job</b>", Summary: "</style><style>*{display:none}"})
+	for i, v := range vs {
+		Add(r, r.Run.Workloads[0].Name, v, 0, Job(rng, "<b>job</b>", "read", 500+int64(i)*100, 4096, time.Millisecond))
+	}
+	r.Run.Planned = len(r.Trials)
+	return r
+}
+
 func base(profile string) *results.RunData {
 	return &results.RunData{Complete: true, Dir: "run", Run: &results.Run{
 		Schema: results.SchemaVersion, ID: "20260102T030405Z-abcd", Tool: "0.1.0", Profile: profile,

@@ -1,0 +1,97 @@
+package html
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/iosweep/iosweep/report"
+	"github.com/iosweep/iosweep/report/reporttest"
+	"github.com/iosweep/iosweep/results"
+	"github.com/iosweep/iosweep/results/query"
+)
+
+func write(t *testing.T, run *results.RunData) string {
+	t.Helper()
+	m, err := report.Build(reporttest.Set(run), query.Query{}, report.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := Write(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestOneFileWithoutNetworkOrScript(t *testing.T) {
+	loads := regexp.MustCompile(`(?i)(<script|<link|<img|<iframe|@import|url\(|<[^>]*\s(?:src|href)=)`)
+	for _, run := range []*results.RunData{reporttest.Quick(), reporttest.Hostile()} {
+		page := write(t, run)
+		if m := loads.FindString(page); m != "" {
+			t.Errorf("the page has %q", m)
+		}
+	}
+}
+
+func TestNamesAreNoMarkup(t *testing.T) {
+	page := write(t, reporttest.Hostile())
+	for _, bad := range []string{"<b>job", "<script", "</style><style>*", "<img"} {
+		if strings.Contains(page, bad) {
+			t.Errorf("%q is interpreted", bad)
+		}
+	}
+	if !strings.Contains(page, "&lt;script&gt;alert(1)") {
+		t.Error("the profile's name is not shown")
+	}
+	if n := strings.Count(page, "</title>"); n != 2+len(regexp.MustCompile(`<svg `).FindAllString(page, -1))-1 {
+		t.Errorf("%d titles end", n)
+	}
+}
+
+// TestIdsAreUnique also holds the parts in order: each has an id.
+func TestIdsAreUnique(t *testing.T) {
+	page := write(t, reporttest.Quick())
+	seen := map[string]bool{}
+	var ids []string
+	for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		if seen[m[1]] {
+			t.Errorf("the id %s stands twice", m[1])
+		}
+		seen[m[1]] = true
+		ids = append(ids, m[1])
+	}
+	for _, m := range regexp.MustCompile(`aria-labelledby="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		for _, id := range strings.Fields(m[1]) {
+			if !seen[id] {
+				t.Errorf("a label refers to %s, which there is not", id)
+			}
+		}
+	}
+	order := strings.Join(ids, " ")
+	want := regexp.MustCompile(`answer .*verdicts w1-deletes .*w2-scrub .*w3-writes .*effects findings machine method profile again$`)
+	if !want.MatchString(order) {
+		t.Errorf("the parts stand as %s", order)
+	}
+}
+
+func TestEveryPictureHasWordsAndATable(t *testing.T) {
+	page := write(t, reporttest.Quick())
+	pictures := strings.Count(page, "<svg ")
+	for _, part := range []string{`role="img"`, "<desc id=", "<figure id="} {
+		if n := strings.Count(page, part); n != pictures {
+			t.Errorf("%d pictures, but %d of %s", pictures, n, part)
+		}
+	}
+	if n := strings.Count(page, `class="figures"`); n != 4 {
+		t.Errorf("%d tables of figures, want one for each job: 4", n)
+	}
+}
+
+func TestPageOfManyTrialsStaysSmall(t *testing.T) {
+	page := write(t, reporttest.Curves(12, 7, nil))
+	if len(page) > 2<<20 {
+		t.Errorf("504 trials make a page of %d bytes, want at most 2 MiB", len(page))
+	}
+}
