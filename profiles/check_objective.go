@@ -48,22 +48,22 @@ func (c *checker) metricOf(path, name string, w Workload) {
 	if name == "" {
 		return
 	}
-	m, err := splitMetric(name)
+	m, err := results.ParseMetric(name)
 	if err != nil {
 		c.failPath(path, "%v", err)
 		return
 	}
 	jobs := w.Jobs
-	if m.job != "" {
-		at := slices.IndexFunc(jobs, func(j Job) bool { return j.Name == m.job })
+	if m.Job != "" {
+		at := slices.IndexFunc(jobs, func(j Job) bool { return j.Name == m.Job })
 		if at < 0 {
-			c.failPath(path, "metric %q: workload %s has no job %q: %s", name, w.Name, m.job, suggest(m.job, jobNames(jobs)))
+			c.failPath(path, "metric %q: workload %s has no job %q: %s", name, w.Name, m.Job, suggest(m.Job, jobNames(jobs)))
 			return
 		}
 		jobs = jobs[at : at+1]
 	}
-	if m.kind != "" && !slices.ContainsFunc(jobs, func(j Job) bool { return doesKind(j, m.kind) }) {
-		c.failPath(path, "metric %q: the workload does no %ss there: name another kind or none", name, m.kind)
+	if m.Kind != "" && !slices.ContainsFunc(jobs, func(j Job) bool { return doesKind(j, m.Kind) }) {
+		c.failPath(path, "metric %q: the workload does no %ss there: name another kind or none", name, m.Kind)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/iosweep/iosweep/results"
+	"github.com/iosweep/iosweep/workloads"
 )
 
 // workload resolves one workload.
@@ -12,6 +13,7 @@ func (c *checker) workload(path string, w *Workload, before []Workload) {
 	if slices.ContainsFunc(before, func(b Workload) bool { return b.Name == w.Name }) {
 		c.failPath(path+".name", "two workloads are called %q: rename one", w.Name)
 	}
+	known := len(c.problems)
 	c.vary(path+".vary", w)
 	c.inherit(path+".measure", &w.Measure)
 	c.loads(path+".load", w)
@@ -29,6 +31,23 @@ func (c *checker) workload(path string, w *Workload, before []Workload) {
 	}
 	if len(w.Loads) == 0 {
 		w.Loads = []results.Load{{}}
+	}
+	if len(c.problems) == known {
+		c.streams(path, *w)
+	}
+}
+
+// streams asks the workloads package, whose word is final, about every job that
+// has passed the checks here, which know more of where things stand.
+func (c *checker) streams(path string, w Workload) {
+	for _, l := range w.Loads {
+		for i, j := range w.JobsAt(l) {
+			at := fmt.Sprintf("%s.jobs[%d]", path, i)
+			if err := j.Validate(workloads.Geometry{}); err != nil && len(c.problems) < maxProblems {
+				c.failPath(at, "%v", err)
+				return
+			}
+		}
 	}
 }
 
@@ -99,7 +118,7 @@ func (c *checker) loads(path string, w *Workload) {
 		if !l.Max && l == (results.Load{}) {
 			c.failPath(path, "a load of 0 offers nothing: write more than 0%%")
 		} else if slices.Contains(w.Loads[:i], l) {
-			c.failPath(path, "the load point %s is given twice: keep one", loadText(l))
+			c.failPath(path, "the load point %s is given twice: keep one", l)
 		}
 	}
 }
@@ -141,19 +160,4 @@ func (c *checker) openLoop(path string, j Job) {
 	if j.Burst.Ops > 0 {
 		c.failPath(path+".burst", "a burst waits for the one before, an offered rate does not: remove one")
 	}
-}
-
-// loadText is a load point in words.
-func loadText(l results.Load) string {
-	switch {
-	case l.Max:
-		return "maximum"
-	case l.Percent > 0:
-		return fmt.Sprintf("%g%%", l.Percent)
-	case l.Rate > 0:
-		return fmt.Sprintf("%g/s", l.Rate)
-	case l.Depth > 0:
-		return fmt.Sprintf("depth %d", l.Depth)
-	}
-	return "own"
 }

@@ -44,7 +44,7 @@ func (d *draw) shuffle(n int, swap func(i, j int)) {
 // trialSeed derives a trial's seed. It fits 53 bits, so that every JSON reader
 // keeps it exactly.
 func trialSeed(plan uint64, block int, workload string, l results.Load) uint64 {
-	text := fmt.Sprintf("%d/%d/%s/%s", plan, block, workload, loadText(l))
+	text := fmt.Sprintf("%d/%d/%s/%d/%g/%g/%t", plan, block, workload, l.Depth, l.Rate, l.Percent, l.Max)
 	sum := sha256.Sum256([]byte(text))
 	return binary.BigEndian.Uint64(sum[:8]) >> 11
 }

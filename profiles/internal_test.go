@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/iosweep/iosweep/results"
 )
 
 // TestDraw pins the generator: the numbers are PCG-DXSM's, the reduction ours.
@@ -38,30 +40,28 @@ func TestBelowIsUniform(t *testing.T) {
 	}
 }
 
-func TestSplitMetric(t *testing.T) {
+func TestParseFigure(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		want metricName
+		text string
+		unit results.Unit
+		want float64
 		err  string
 	}{
-		{"p99.9", metricName{quantity: "p99.9"}, ""},
-		{"reads.p99.999", metricName{job: "reads", quantity: "p99.999"}, ""},
-		{"reads.write.ops", metricName{job: "reads", kind: "write", quantity: "ops"}, ""},
-		{"delete.throughput", metricName{kind: "delete", quantity: "throughput"}, ""},
-		{"reads.read.response.max", metricName{job: "reads", kind: "read", quantity: "max"}, ""},
-		{"service.mean", metricName{quantity: "mean"}, ""},
-		{"reads.service.throughput", metricName{}, "latencies only"},
-		{"a.b.p50", metricName{}, "[JOB.][KIND.]QUANTITY"},
-		{".p50", metricName{}, "[JOB.][KIND.]QUANTITY"},
-		{"p95", metricName{}, `did you mean "p99"?`},
-		{"", metricName{}, "unknown quantity"},
+		{"100MB/s", results.BytesPerSecond, 1e8, ""},
+		{"4 KiB/s", results.BytesPerSecond, 4096, ""},
+		{"1152.4/s", results.OpsPerSecond, 1152.4, ""},
+		{"65ms", results.Seconds, 0.065, ""},
+		{"65ms", results.OpsPerSecond, 0, "like 1000/s"},
+		{"100MB", results.BytesPerSecond, 0, "like 100MB/s"},
+		{"10", results.Seconds, 0, "like 10ms"},
+		{"", results.Seconds, 0, "like 10ms"},
 	} {
-		got, err := splitMetric(c.name)
-		if c.err == "" && (err != nil || got != c.want) {
-			t.Errorf("%q: got %+v, %v", c.name, got, err)
+		got, err := parseFigure(c.text, c.unit)
+		if c.err == "" && (err != nil || got.value != c.want) {
+			t.Errorf("%q: got %v, %v", c.text, got, err)
 		}
 		if c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
-			t.Errorf("%q: error %v, want %q", c.name, err, c.err)
+			t.Errorf("%q: error %v, want %q", c.text, err, c.err)
 		}
 	}
 }

@@ -52,7 +52,7 @@ func object[T any](fields ...field[T]) kind[T] {
 	return kind[T]{objectSchema(fields), func(r *reader, n *yaml.Node) (T, bool) {
 		var t T
 		n, ok := r.visit(n)
-		if !ok || !isMapping(r, n) {
+		if !ok || !isMapping(r, n) || tooLong(r, n, 2*maxItems) {
 			return t, false
 		}
 		seen := readPairs(r, n, fields, &t)
@@ -121,7 +121,7 @@ func objectSchema[T any](fields []field[T]) schema {
 
 // list is a sequence of at least one value.
 func list[T any](item kind[T]) kind[[]T] {
-	s := schema{"type": "array", "minItems": 1, "items": item.schema}
+	s := schema{"type": "array", "minItems": 1, "maxItems": maxItems, "items": item.schema}
 	return kind[[]T]{s, func(r *reader, n *yaml.Node) ([]T, bool) {
 		n, ok := r.visit(n)
 		if !ok {
@@ -131,8 +131,19 @@ func list[T any](item kind[T]) kind[[]T] {
 			r.fail(n, "%s: it is %s: write a list of at least one value", r.what(), nodeName(n))
 			return nil, false
 		}
+		if tooLong(r, n, maxItems) {
+			return nil, false
+		}
 		return readItems(r, n, item)
 	}}
+}
+
+func tooLong(r *reader, n *yaml.Node, most int) bool {
+	if len(n.Content) > most {
+		r.fail(n, "%s: it has more than %d entries: write fewer", r.what(), maxItems)
+		return true
+	}
+	return false
 }
 
 func readItems[T any](r *reader, n *yaml.Node, item kind[T]) ([]T, bool) {
@@ -172,7 +183,7 @@ type pair[V any] struct {
 func pairs[V any](s schema, value kind[V], checkKey func(string) error) kind[[]pair[V]] {
 	return kind[[]pair[V]]{s, func(r *reader, n *yaml.Node) ([]pair[V], bool) {
 		n, ok := r.visit(n)
-		if !ok || !isMapping(r, n) {
+		if !ok || !isMapping(r, n) || tooLong(r, n, 2*maxItems) {
 			return nil, false
 		}
 		var all []pair[V]

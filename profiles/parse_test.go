@@ -115,14 +115,15 @@ func TestParseDefaults(t *testing.T) {
 func TestParseBounds(t *testing.T) {
 	head := "schema: 1\nname: bomb\nmeasure: {duration: 1s}\nworkloads: [{name: w, jobs: [{name: j}]}]\n"
 	var bomb strings.Builder
-	bomb.WriteString(head + "tunables:\n- &t {name: x, values: &v [" + strings.Repeat("1, ", 2000) + "1]}\n")
-	bomb.WriteString(strings.Repeat("- *t\n", 2000))
+	bomb.WriteString(head + "tunables:\n- &t {name: x, values: &v [" + strings.Repeat("1, ", 900) + "1]}\n")
+	bomb.WriteString(strings.Repeat("- *t\n", 900))
 	for _, c := range []struct{ what, text, want string }{
 		{"too long", strings.Repeat("#", 1<<20+1), "more than the limit"},
 		{"aliases", bomb.String(), "when its aliases are followed"},
+		{"a long list", head + "tunables: [{name: bioq_batchsize, values: [" + strings.Repeat("1, ", 2000) + "]}]", "more than 1000 entries"},
 		{"an alias of itself", "&a [*a]", "write a mapping"},
 		{"depth", strings.Repeat("[", 100_000), "p.yaml:"},
-		{"errors", head + "x: " + strings.Repeat("1\nx: ", 5000), "unknown key"},
+		{"errors", head + "x: " + strings.Repeat("1\nx: ", 900), "unknown key"},
 		{"not text", "\xff\xfe\x00", "p.yaml:"},
 		{"repeats", strings.Replace(head, "1s", "1s, repeats: 99999999999999999999", 1), "from 1 to 10000"},
 	} {

@@ -85,9 +85,10 @@ func (p *Profile) Plan(seedOverride *uint64) (*Plan, error) {
 // cells lists what a block holds, and fills in the plan's variants.
 func (plan *Plan) cells() []cell {
 	var cells []cell
+	known := map[string]int{}
 	for w, workload := range plan.Profile.Workloads {
 		for _, v := range plan.Profile.variants(workload) {
-			at := plan.variant(v)
+			at := plan.variant(v, known)
 			if workload.Loads[0].Max {
 				cells = append(cells, cell{at, w, workload.Loads})
 				continue
@@ -102,13 +103,14 @@ func (plan *Plan) cells() []cell {
 
 // variant returns the index of v among the plan's variants, adding it when it
 // is new: workloads that vary the same tunables share their variants.
-func (plan *Plan) variant(v Variant) int {
-	at := slices.IndexFunc(plan.Variants, func(known Variant) bool { return known.ID == v.ID })
-	if at >= 0 {
-		return at
+func (plan *Plan) variant(v Variant, known map[string]int) int {
+	at, ok := known[v.ID]
+	if !ok {
+		at = len(plan.Variants)
+		known[v.ID] = at
+		plan.Variants = append(plan.Variants, v)
 	}
-	plan.Variants = append(plan.Variants, v)
-	return len(plan.Variants) - 1
+	return at
 }
 
 // add appends a cell's trials: the maximum first, the percentages shuffled.

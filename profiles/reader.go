@@ -16,6 +16,8 @@ const (
 	// maxVisits bounds how many nodes are read, aliases followed: a few lines
 	// of anchors could otherwise stand for millions of values.
 	maxVisits = 100_000
+	// maxItems is the length of one list: checks compare its values in pairs.
+	maxItems = 1000
 	// maxProblems is how many errors of one file are reported.
 	maxProblems = 100
 )
@@ -44,7 +46,9 @@ type reader struct {
 
 // fail records a problem with the value that is being read, at a node.
 func (r *reader) fail(n *yaml.Node, format string, args ...any) {
-	r.failed = append(r.failed, r.path)
+	if len(r.problems) < maxProblems {
+		r.failed = append(r.failed, r.path)
+	}
 	r.failAt(position{n.Line, n.Column}, format, args...)
 }
 
