@@ -15,7 +15,7 @@ var errLocked = errors.New("locked")
 
 // lockPatience is how long a lock that is taken is tried again: udev takes one
 // for an instant whenever a device changes.
-const lockPatience = 2 * time.Second
+const lockPatience = time.Second
 
 // lockIdentity takes the lock file that is named after the whole disk's id.
 func (c *Claim) lockIdentity(stateDir string) error {

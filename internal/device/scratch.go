@@ -57,34 +57,51 @@ func NewScratch(ctx context.Context, sizeBytes int64, dir string) (*Scratch, err
 	return newScratch(ctx, sizeBytes, dir)
 }
 
-// scratchFile is an unnamed file with its space allocated.
+// scratchFile is a file without a name, with its space allocated. Path is what
+// the kernel calls it, or on systems that keep names of open files its name.
 type scratchFile struct {
 	*os.File
-	path string // the name that it had
+	path string
 }
 
-// createScratchFile makes the file and takes its name away at once. Where the
-// system keeps names of open files (Windows) the name stays until Close.
+// createScratchFile makes the file; a process that is killed at any time leaves
+// none where the system has files that never had a name.
 func createScratchFile(dir string, sizeBytes int64) (*scratchFile, error) {
-	f, err := os.CreateTemp(dir, "iosweep-scratch-")
+	f, path, err := createUnnamed(dir)
 	if err != nil {
 		return nil, fmt.Errorf("make scratch target in %s: %w; give another directory with --scratch-dir", dir, err)
 	}
-	s := &scratchFile{File: f, path: f.Name()}
-	os.Remove(s.path)
+	s := &scratchFile{File: f, path: path}
 	if err := allocate(f, sizeBytes); err != nil {
 		s.discard()
-		return nil, fmt.Errorf("make scratch target: allocate %d MiB in %s: %w; free some space, or give another directory", sizeBytes>>20, dir, err)
+		return nil, fmt.Errorf("make scratch target: allocate %d MiB in %s: %w; free some space, or give another directory with --scratch-dir", sizeBytes>>20, dir, err)
 	}
 	return s, nil
 }
 
+// createNamed makes a file and takes its name away at once where the system
+// allows that.
+func createNamed(dir string) (*os.File, string, error) {
+	f, err := os.CreateTemp(dir, "iosweep-scratch-")
+	if err != nil {
+		return nil, "", err
+	}
+	os.Remove(f.Name()) // Windows refuses; discard removes it then
+	return f, f.Name(), nil
+}
+
 func (s *scratchFile) discard() error {
 	err := s.File.Close()
-	if _, serr := os.Lstat(s.path); serr == nil {
+	if s.named() {
 		return os.Remove(s.path)
 	}
 	return err
+}
+
+// named says that the file still has its name.
+func (s *scratchFile) named() bool {
+	_, err := os.Lstat(s.path)
+	return err == nil
 }
 
 // newFileScratch makes a scratch target of a file; why says why it is not a
@@ -100,7 +117,7 @@ func newFileScratch(sizeBytes int64, dir, why string) (*Scratch, error) {
 	}
 	limits := openLimits(f.File)
 	i := Info{
-		Name: filepath.Base(f.path), Path: f.path, ID: f.path, lockID: f.path, Kind: kindFile,
+		Name: "scratch file", Path: f.path, ID: f.path, lockID: f.path, Kind: kindFile,
 		SizeBytes: sizeBytes, LogicalBlockBytes: limits.directBytes, Writable: true,
 		DeleteGranularityBytes: limits.deleteBytes,
 	}
@@ -111,7 +128,7 @@ func newFileScratch(sizeBytes int64, dir, why string) (*Scratch, error) {
 		i.Backing = fmt.Sprintf("on %s (%s)", m.fsType, m.source)
 	}
 	s := &Scratch{Claim: Claim{Info: i, File: f.File}, Note: note}
-	if _, err := os.Lstat(f.path); err == nil {
+	if f.named() {
 		s.remove = func() error { return os.Remove(f.path) }
 	}
 	return s, nil

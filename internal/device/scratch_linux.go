@@ -63,6 +63,24 @@ func newLoopScratch(ctx context.Context, sizeBytes int64, dir string) (_ *Scratc
 	return s, nil
 }
 
+// createUnnamed makes a file that never has a name; file systems without
+// O_TMPFILE get one whose name is taken away at once.
+func createUnnamed(dir string) (*os.File, string, error) {
+	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
+	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.EISDIR) {
+		return createNamed(dir)
+	}
+	if err != nil {
+		return nil, "", &os.PathError{Op: "create a file in", Path: dir, Err: err}
+	}
+	path, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd))
+	if err != nil {
+		unix.Close(fd)
+		return nil, "", err
+	}
+	return os.NewFile(uintptr(fd), path), path, nil
+}
+
 // inspectScratch describes the new loop device. It is ours alone (exclusively
 // open) and empty, so it is writable without being looked at further.
 func inspectScratch(dev *os.File, sizeBytes int64) (Info, error) {

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -136,6 +138,44 @@ func TestKilledScratchLeavesNothing(t *testing.T) {
 		waitGone(t, "/dev/"+name)
 		if left, _ := os.ReadDir(dir); len(left) > 0 {
 			t.Fatalf("round %d left %v", round, left)
+		}
+	}
+}
+
+// Killed at any point of making and using the device, nothing stays.
+func TestScratchKilledAtRandomPoints(t *testing.T) {
+	needRoot(t)
+	dir := t.TempDir()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 40 {
+		cmd := exec.Command(self)
+		cmd.Env = append(os.Environ(), childEnv+"="+dir)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(rand.N(30 * time.Millisecond))
+		cmd.Process.Kill()
+		cmd.Wait()
+		if left, _ := os.ReadDir(dir); len(left) > 0 {
+			t.Fatalf("left in the directory: %v", left)
+		}
+	}
+	for n := firstLoop; n < firstLoop+loopCount; n++ {
+		name := fmt.Sprintf("loop%d", n)
+		if file := (tree{hostRoot}).backingFile(node{name: name}); strings.HasPrefix(file, dir) {
+			waitGone(t, filepath.Join("/sys/block", name, "loop/backing_file"))
+		}
+	}
+	if err := CleanStale(); err != nil {
+		t.Error(err)
+	}
+	for n := firstLoop; n < firstLoop+loopCount; n++ {
+		name := fmt.Sprintf("loop%d", n)
+		if _, err := os.Stat("/dev/" + name); err == nil && (tree{hostRoot}).backingFile(node{name: name}) == "" {
+			waitGone(t, "/dev/"+name) // another test's may be just being made
 		}
 	}
 }

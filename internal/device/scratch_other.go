@@ -12,6 +12,8 @@ func newScratch(_ context.Context, sizeBytes int64, dir string) (*Scratch, error
 	return newFileScratch(sizeBytes, dir, "loop devices are Linux's, this is "+runtime.GOOS)
 }
 
+func createUnnamed(dir string) (*os.File, string, error) { return createNamed(dir) }
+
 // CleanStale has nothing to do: only Linux has loop devices that can be left.
 func CleanStale() error { return nil }
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What the real tools write is recognised, on an image of 64 MiB each.
+// What the real tools write is recognised, each on a sparse image that is large enough for XFS.
 func TestSignaturesOfRealTools(t *testing.T) {
 	for _, tc := range []struct {
 		want, tool string
@@ -31,7 +31,7 @@ func TestSignaturesOfRealTools(t *testing.T) {
 			if err := os.WriteFile(path, nil, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.Truncate(path, 64*mib); err != nil {
+			if err := os.Truncate(path, 320*mib); err != nil {
 				t.Fatal(err)
 			}
 			runTool(t, tc.tool, append(tc.args, path)...)

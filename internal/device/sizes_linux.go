@@ -15,9 +15,10 @@ import (
 // Sizes traces the sizes of requests as a driver gets them, in a trace instance
 // of its own, so that other users of tracing are not disturbed.
 //
-// It records up to a fixed number of events and then only counts, which bounds
-// its cost and its memory whatever the rate; it needs no kernel with histogram
-// triggers, which distributions leave out as often as not.
+// Begin and End enclose a window and are cheap (one small write each); Counts,
+// which is not, comes after. A window records up to a fixed number of events and
+// then only counts, which bounds cost and memory whatever the rate; it needs no
+// kernel with histogram triggers, which many leave out.
 type Sizes struct {
 	mount    *os.File // a mount of tracefs that has no name
 	instance string
@@ -31,7 +32,7 @@ const instancePrefix = "iosweep-"
 // traceBufferKiB is the most that all processors' buffers hold together.
 const traceBufferKiB = 4096
 
-// StartSizes begins to trace a device. It wraps ErrUnsupported, with the
+// StartSizes prepares to trace a device for as many windows as wanted. It wraps ErrUnsupported, with the
 // reason, where that cannot be done: not root, no tracefs, or a device that has
 // no requests because a layer below it makes them.
 func StartSizes(i Info) (*Sizes, error) {
@@ -49,7 +50,7 @@ func StartSizes(i Info) (*Sizes, error) {
 	s := &Sizes{mount: mount, device: strings.Replace(t.text("dev"), ":", ",", 1)}
 	if err := s.start(); err != nil {
 		s.Close()
-		return nil, fmt.Errorf("trace request sizes of %s: %w: %w", i.Path, ErrUnsupported, err)
+		return nil, fmt.Errorf("%w (%s): %w", ErrUnsupported, i.Path, err)
 	}
 	return s, nil
 }
@@ -89,12 +90,13 @@ func (s *Sizes) start() error {
 	}
 	perCPU := max(traceBufferKiB/runtime.NumCPU(), 64)
 	for _, set := range [...]struct{ file, value string }{
+		{"tracing_on", "0"},
 		{"options/overwrite", "0"},
 		{"buffer_size_kb", strconv.Itoa(perCPU)},
 		{"events/block/block_rq_issue/filter", fmt.Sprintf("dev == %d", number)},
 		{"events/block/block_rq_issue/enable", "1"},
 	} {
-		if err := os.WriteFile(filepath.Join(dir, set.file), []byte(set.value), 0); err != nil {
+		if err := s.set(set.file, set.value); err != nil {
 			return err
 		}
 	}
@@ -142,13 +144,18 @@ func kernelNumber(device string) (uint64, error) {
 	return a<<20 | b, nil
 }
 
-// Stop ends the trace, removes the instance and returns the counts.
-func (s *Sizes) Stop() (SizeCounts, error) {
-	defer s.Close()
+// Begin opens a window.
+func (s *Sizes) Begin() error { return s.set("tracing_on", "1") }
+
+// End closes the window.
+func (s *Sizes) End() error { return s.set("tracing_on", "0") }
+
+// Counts returns what the windows since the last call saw, and empties the
+// buffer for the next.
+func (s *Sizes) Counts() (SizeCounts, error) {
 	if s.mount == nil {
 		return SizeCounts{}, fmt.Errorf("trace request sizes: %w", os.ErrClosed)
 	}
-	os.WriteFile(filepath.Join(s.instance, "tracing_on"), []byte("0"), 0)
 	text, err := os.ReadFile(filepath.Join(s.instance, "trace"))
 	if err != nil {
 		return SizeCounts{}, fmt.Errorf("trace request sizes: %w", err)
@@ -158,11 +165,20 @@ func (s *Sizes) Stop() (SizeCounts, error) {
 	for _, cpu := range t.names("per_cpu") {
 		counts.Unseen += parseDropped(t.text("per_cpu", cpu, "stats"))
 	}
-	return counts, s.Close()
+	return counts, s.set("trace", "") // opening it to be cut short empties the buffer
 }
 
-// Close ends the trace without counts. It is safe to call twice, and after
-// Stop.
+func (s *Sizes) set(file, value string) error {
+	if s.mount == nil {
+		return fmt.Errorf("trace request sizes: %w", os.ErrClosed)
+	}
+	if err := os.WriteFile(filepath.Join(s.instance, file), []byte(value), 0); err != nil {
+		return fmt.Errorf("trace request sizes: %w", err)
+	}
+	return nil
+}
+
+// Close removes the trace instance. It is safe to call twice.
 func (s *Sizes) Close() error {
 	if s.mount == nil {
 		return nil

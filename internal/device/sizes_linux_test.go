@@ -30,23 +30,33 @@ func traced(t *testing.T, prepare func(Info), work func(*os.File)) (results.Coun
 		t.Fatal(err)
 	}
 	m := NewMeter(s.Info)
+	defer sizes.Close()
+	work(s.File) // outside the window: must not count
 	before, err := m.Read()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, sizes.Begin())
 	work(s.File)
+	must(t, sizes.End())
 	after, err := m.Read()
-	if err != nil {
-		t.Fatal(err)
+	must(t, err)
+	work(s.File)
+	counts, err := sizes.Counts()
+	must(t, err)
+	if again, err := sizes.Counts(); err != nil || len(again.Read)+len(again.Write)+len(again.Delete) > 0 || again.Unseen != 0 {
+		t.Errorf("counted twice: %+v, err %v", again, err)
 	}
-	counts, err := sizes.Stop()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, sizes.Close())
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
 	return Sub(after, before), counts
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // aligned is a buffer for direct I/O.
