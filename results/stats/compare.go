@@ -158,7 +158,7 @@ func (c *Comparison) ratio(s shift) {
 }
 
 func (c *Comparison) noRatio() {
-	c.warn("a figure is not above zero, so there is no interval of the ratio and nothing is decided")
+	c.warn("a figure is not above zero, so there is no interval of the ratio")
 }
 
 func (c *Comparison) warn(format string, a ...any) {
@@ -171,7 +171,10 @@ func (c *Comparison) decide() {
 	o, alpha := c.options, 1-c.options.Confidence
 	c.Outcome = Undecided
 	switch {
-	case !c.Lo.Valid || c.Confidence < o.Confidence-1e-9:
+	case !c.P.Valid:
+	case !c.Lo.Valid:
+		c.decideByRank(alpha)
+	case c.Confidence < o.Confidence-1e-9:
 	case c.Lo.V >= 1/(1+o.Margin) && c.Hi.V <= 1+o.Margin:
 		c.Outcome = Same
 	case c.PAdjusted.V <= alpha && (c.Lo.V > 1 || c.Hi.V < 1):
@@ -179,6 +182,18 @@ func (c *Comparison) decide() {
 		if (c.Lo.V > 1) == o.HigherIsBetter {
 			c.Outcome = Better
 		}
+	}
+}
+
+// decideByRank decides without a ratio, where figures are zero: the tests need
+// none, and the medians say which way.
+func (c *Comparison) decideByRank(alpha float64) {
+	if c.PAdjusted.V > alpha || c.New.Center == c.Base.Center {
+		return
+	}
+	c.Outcome = Worse
+	if (c.New.Center > c.Base.Center) == c.options.HigherIsBetter {
+		c.Outcome = Better
 	}
 }
 

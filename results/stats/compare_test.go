@@ -56,7 +56,9 @@ func TestCompare(t *testing.T) {
 		"blocks that do not match":    {blocks(1, 2, 3, 4, 5, 6, 7, 8), append(blocks(1, 2), loose(3, 4, 5, 6, 7, 8)...), Options{}, Undecided, MannWhitney, 1, "only 2 blocks have both"},
 		"one block is missing":        {drifting, append(scaled(drifting, 1.05), Value{"x", 1}), Options{HigherIsBetter: true}, Better, SignedRank, 0.03125, "1 figures have no partner"},
 		"a zero":                      {drifting, append(blocks(0), drifting[1:]...), Options{}, Undecided, SignedRank, 1, "a figure is not above zero"},
-		"loose zeros":                 {loose(0, 0, 0, 0), loose(1, 1, 1, 1), Options{}, Undecided, MannWhitney, 2.0 / 70, "a figure is not above zero"},
+		"loose zeros":                 {loose(0, 0, 0, 0), loose(1, 1, 1, 1), Options{}, Worse, MannWhitney, 2.0 / 70, "a figure is not above zero"},
+		"zeros by block":              {drifting, blocks(0, 0, 0, 0, 0, 0), Options{HigherIsBetter: true}, Worse, SignedRank, 0.03125, "a figure is not above zero"},
+		"zeros throughout":            {blocks(0, 0, 0, 0, 0, 0), blocks(0, 0, 0, 0, 0, 0), Options{}, Undecided, SignedRank, 1, "a figure is not above zero"},
 		"one trial":                   {blocks(1), blocks(2), Options{}, Undecided, SignedRank, 1, "the interval has 0% confidence"},
 	}
 	for name, test := range tests {

@@ -42,8 +42,10 @@ type Judgement struct {
 // Standing is how one variant stands.
 type Standing struct {
 	Variant string
-	// Value is of the objective's metric over the counted trials that have it.
-	// Missing counts the trials that do not, Reasons says why.
+	// Value is of the objective's metric over the counted trials. Missing
+	// counts those that do not have it, Reasons says why. Where it is missing
+	// because nothing completed, the trial counts with the bound that it gives
+	// (results.Reading): Value is then no worse than the truth.
 	Value   Summary
 	Missing int
 	Reasons []string
@@ -161,6 +163,9 @@ func (j *Judgement) rank(o Options) {
 	j.Decided = leader.State == Feasible
 	for i, s := range rest {
 		s.Against = &all[i]
+		if s.Missing > 0 && all[i].Outcome != Worse {
+			all[i].Outcome = Undecided // the figures that are missing may be its worst
+		}
 		if s.Leaning == Infeasible && s.State == Infeasible {
 			continue
 		}

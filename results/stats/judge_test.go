@@ -126,7 +126,7 @@ func TestJudgeMinimise(t *testing.T) {
 	p.blocks(8, "0", 186e6, 0)
 	p.run.Variants = append(p.run.Variants, results.Variant{ID: "0"})
 	j = judge(t, p, results.Objective{Workload: "mix", Minimise: "reader.mean"}, 0.03)
-	if s := j.Standings[2]; j.Leader != "64" || s.Missing != 8 || s.Value.N != 0 || !strings.Contains(s.Reasons[0], "oldest waiting 1.90 s") {
+	if s := j.Standings[2]; j.Leader != "64" || s.Missing != 8 || s.Value.Center != 1.9 || s.Against.Outcome != Worse || !strings.Contains(s.Reasons[0], "oldest waiting 1.90 s") {
 		t.Errorf("leader %s, starved %+v", j.Leader, s)
 	}
 }
@@ -136,8 +136,18 @@ func TestJudgeDoesNotForgetMissingFigures(t *testing.T) {
 	p := newPlan("a", "b").blocks(7, "a", 1e6, 0.01).blocks(8, "b", 1e6, 0.02)
 	p.add("a", 7, 1e6, 0)
 	j := judge(t, p, results.Objective{Workload: "mix", Minimise: "reader.p99"}, 0.03)
-	if j.Leader != "b" || j.Standings[0].Missing != 1 {
-		t.Errorf("leader %s, a misses %d", j.Leader, j.Standings[0].Missing)
+	if a := j.Standings[0]; j.Leader != "b" || a.Missing != 1 || a.Value.Max != 1.9 || a.Against.Outcome != Undecided || !slices.Equal(j.Ties, []string{"a"}) {
+		t.Errorf("leader %s, ties %q, a is %+v", j.Leader, j.Ties, a)
+	}
+}
+
+// Of what completed nothing it is known that it is slow, not that it is fast.
+func TestBoundsOnTheWrongSideAreNotUsed(t *testing.T) {
+	p := newPlan("0").blocks(8, "0", 1e6, 0)
+	o := results.Objective{Workload: "mix", Maximise: "reader.mean", Limits: []results.Limit{{Metric: "reader.p99", Op: ">=", Value: 5}}}
+	j := judge(t, p, o, 0)
+	if s := j.Standings[0]; s.Value.N != 0 || s.Limits[0].Missing != 8 || s.State != Unclear {
+		t.Errorf("%+v", s)
 	}
 }
 

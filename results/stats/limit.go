@@ -72,12 +72,15 @@ func (g goal) value(s *Standing, trials []*results.Trial, o Options) error {
 		if err != nil {
 			return err
 		}
-		if !r.Value.Valid {
+		figure := r.Value
+		if !figure.Valid {
 			s.Missing++
 			s.Reasons = appendNew(s.Reasons, r.Note)
-			continue
+			figure = bound(g.metric, r, o.HigherIsBetter)
 		}
-		s.values = append(s.values, Value{Block: block(t), Figure: r.Value.V})
+		if figure.Valid {
+			s.values = append(s.values, Value{Block: block(t), Figure: figure.V})
+		}
 	}
 	s.Value = Summarise(figures(s.values), o.Confidence)
 	return nil
@@ -91,11 +94,12 @@ func (g goal) limit(i int, trials []*results.Trial, o Options) (LimitStanding, e
 		if err != nil {
 			return l, err
 		}
+		b := bound(g.limits[i], r, l.Limit.Op == ">=")
 		switch {
 		case r.Value.Valid:
 			values = append(values, r.Value.V)
-		case r.Bound.Valid && l.beyond(r.Bound.V):
-			values = append(values, r.Bound.V)
+		case b.Valid && l.beyond(b.V):
+			values = append(values, b.V)
 			l.Reasons = appendNew(l.Reasons, r.Note)
 		default:
 			l.Missing++
@@ -105,6 +109,15 @@ func (g goal) limit(i int, trials []*results.Trial, o Options) (LimitStanding, e
 	l.Value = Summarise(values, o.Confidence)
 	l.judge(o.Confidence)
 	return l, nil
+}
+
+// bound is a reading's bound, unless higher is not what is good about the metric
+// by nature: then the bound is on the wrong side.
+func bound(m results.MetricName, r results.Reading, higher bool) results.Float {
+	if m.HigherIsBetter() != higher {
+		return results.Float{}
+	}
+	return r.Bound
 }
 
 // beyond says that v breaks the limit.
