@@ -23,7 +23,7 @@ func (p *Plan) Describe() *results.Run {
 		run.Variants = append(run.Variants, v.describe())
 	}
 	for i := range p.Profile.Workloads {
-		run.Workloads = append(run.Workloads, p.Profile.describe(&p.Profile.Workloads[i]))
+		run.Workloads = append(run.Workloads, p.Profile.Workloads[i].describe())
 	}
 	return run
 }
@@ -36,13 +36,8 @@ func (v Variant) describe() results.Variant {
 	return out
 }
 
-func (p *Profile) describe(w *Workload) results.Workload {
-	out := results.Workload{Name: w.Name, Summary: w.Why, Varies: slices.Clone(w.Vary)}
-	if len(out.Varies) == 0 {
-		for _, t := range p.Tunables {
-			out.Varies = append(out.Varies, t.Def.Name)
-		}
-	}
+func (w *Workload) describe() results.Workload {
+	out := results.Workload{Name: w.Name, Summary: w.Why, Varies: append([]string{}, w.Vary...)}
 	for _, j := range w.Jobs {
 		out.Jobs = append(out.Jobs, results.Job{Name: j.Name, Summary: j.Summary(), Load: j.Load})
 	}

@@ -56,7 +56,7 @@ func (p Prepare) addTo(cost *Cost, bytes int64) {
 
 // addJob adds what a job writes and deletes in its window.
 func (w Workload) addJob(cost *Cost, j Job, window time.Duration, sizeBytes int64) {
-	if !writes(j.Spec) && !deletes(j.Spec) {
+	if !j.Spec.Writes() && !j.Spec.Deletes() {
 		return
 	}
 	moved, bounded := w.jobBytes(j, window, sizeBytes)

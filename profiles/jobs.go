@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/iosweep/iosweep/results"
-	"github.com/iosweep/iosweep/workloads"
 )
 
 // Needs is what a profile does to its target besides reading it.
@@ -17,17 +16,13 @@ func (p *Profile) Needs() Needs {
 	var n Needs
 	for _, w := range p.Workloads {
 		n.Write = n.Write || w.Prepare.Fill
-		n.Delete = n.Delete || w.Prepare.Delete
+		n.Delete = n.Delete || w.Deletes()
 		for _, j := range w.Jobs {
-			n.Write = n.Write || writes(j.Spec)
-			n.Delete = n.Delete || deletes(j.Spec)
+			n.Write = n.Write || j.Spec.Writes()
 		}
 	}
 	return n
 }
-
-func writes(s workloads.Spec) bool  { return s.Mix.Write > 0 }
-func deletes(s workloads.Spec) bool { return s.Mix.Delete > 0 }
 
 // JobsAt returns the workload's jobs with a load point applied to those that
 // take it: its Depth, or its Rate with the job's own Depth as the most that is

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/iosweep/iosweep/profiles"
+	"github.com/iosweep/iosweep/workloads"
 )
 
 func TestLibrary(t *testing.T) {
@@ -109,6 +110,26 @@ func TestNeeds(t *testing.T) {
 	} {
 		if got := load(t, name).Needs(); got != want {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
+		}
+	}
+}
+
+// TestLibraryFits asks of every job, at every load, whether it can be done on a
+// scratch target of either sector size.
+func TestLibraryFits(t *testing.T) {
+	for _, name := range profiles.Library() {
+		p := load(t, name)
+		for _, block := range []int64{512, 4096} {
+			g := workloads.Geometry{SizeBytes: p.Target.ScratchBytes, BlockBytes: block}
+			for _, w := range p.Workloads {
+				for _, l := range w.Loads {
+					for _, j := range w.JobsAt(l) {
+						if _, err := workloads.NewStream(j.Spec, g, 1); err != nil {
+							t.Errorf("%s, %s: %v", name, w.Name, err)
+						}
+					}
+				}
+			}
 		}
 	}
 }

@@ -96,15 +96,24 @@ func (h *Host) read(ctx context.Context, k knob) (Value, error) {
 func decode(typ Type, raw string) Value {
 	text := strings.TrimSpace(raw)
 	if typ == Integer {
-		if n, err := strconv.ParseInt(text, 0, 64); err == nil {
-			text = strconv.FormatInt(n, 10)
-		}
-		return Value{Current: text}
+		return Value{Current: decodeInteger(text)}
 	}
 	if current, possible, ok := sysfs.ParseChoice(text); ok && (typ == Choice || strings.Contains(text, "[")) {
 		return Value{Current: current, Possible: possible}
 	}
 	return Value{Current: text}
+}
+
+func decodeInteger(text string) string {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return strconv.FormatInt(n, 10)
+	}
+	if digits, ok := strings.CutPrefix(text, "0x"); ok {
+		if n, err := strconv.ParseInt(digits, 16, 64); err == nil {
+			return strconv.FormatInt(n, 10)
+		}
+	}
+	return text
 }
 
 // write writes a knob, and again for a moment while the kernel is busy.

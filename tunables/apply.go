@@ -219,11 +219,12 @@ func (l *Lease) change(ctx context.Context, p plan) error {
 // announce makes the intention durable. Only then may the knob be touched.
 func (l *Lease) announce(c journal.Change) error {
 	if l.journal == nil {
-		j, err := journal.Start(l.host.o.FS, l.host.JournalPath(), l.host.session())
+		session := l.host.session()
+		j, err := journal.Start(l.host.o.FS, l.host.JournalPath(), session)
 		if err != nil {
 			return err
 		}
-		l.journal = j
+		l.journal, l.device = j, session.Device
 	}
 	if err := l.journal.Intend(c); err != nil {
 		return err

@@ -72,6 +72,10 @@ func sysfsKnob(path string) []Knob {
 	return []Knob{{OS: "linux", Address: "sysfs:" + path}}
 }
 
+// maxDeleteSectors keeps value times sector size below 2^63 on every device,
+// with sectors of up to 4096 bytes.
+const maxDeleteSectors = 1<<51 - 1
+
 // portableKnobs are the tunables that iosweep's own layers can act anywhere.
 func portableKnobs() []Tunable {
 	return []Tunable{
@@ -80,7 +84,7 @@ func portableKnobs() []Tunable {
 			Summary: "largest chunk into which one delete call is cut",
 			Doc: "A delete of a range is cut into chunks of at most this many sectors, issued one after another, each waited for. " +
 				"0 means no chunking: one call for the whole range.",
-			Type: Integer, Unit: "sectors", UnitBytes: 512, Min: 0, Max: 1<<54 - 1,
+			Type: Integer, Unit: "sectors", UnitBytes: 512, Min: 0, Max: maxDeleteSectors,
 			Traps: []string{
 				"It counts sectors of the device, not bytes; a value with a unit of bytes is taken at 512 bytes a sector.",
 				"FreeBSD computes in 64 bits without a check: value times sector size must stay below 2^63, or the call spins and deletes nothing.",

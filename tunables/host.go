@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/iosweep/iosweep/internal/durable"
 	"github.com/iosweep/iosweep/tunables/command"
@@ -185,28 +186,45 @@ func (id Identity) String() string {
 	return "this machine"
 }
 
-// gone says that no device has the number devNum now. In the boot in which a
-// knob was changed, that means that the knob went with its device.
-func (h *Host) gone(devNum string) bool {
-	if devNum == "" || h.o.Backends[SpaceSysfs] != nil {
+// gone says that d is not there any more. In the boot in which its knobs were
+// changed, that means that they went with it. Another disk under its number
+// proves it, except for a loop device: that keeps its knobs from one backing
+// file to the next, unless it was iosweep's own to throw away.
+func (h *Host) gone(d journal.Device) bool {
+	if d.DevNum == "" || h.o.Backends[SpaceSysfs] != nil {
 		return false
 	}
 	if _, err := os.Stat(filepath.Join(h.o.Root, "sys/dev/block")); err != nil {
 		return false // without sysfs nothing can be said
 	}
-	_, err := sysfs.Resolve(h.o.Root, devNum, "")
-	return errors.Is(err, os.ErrNotExist)
+	dir, err := sysfs.Resolve(h.o.Root, d.DevNum, "")
+	if err != nil {
+		return errors.Is(err, os.ErrNotExist)
+	}
+	now := sysfs.DiskSeq(dir)
+	isLoop := strings.HasPrefix(d.DevNum, loopMajor)
+	return d.Seq != "" && now != "" && now != d.Seq && (d.Scratch || !isLoop)
 }
+
+// loopMajor is how the device numbers of Linux's loop devices begin.
+const loopMajor = "7:"
+
+const (
+	journalExt = ".journal"
+	lockExt    = ".lock"
+)
 
 // JournalPath is the file of the device's journal.
 func (h *Host) JournalPath() string {
-	return filepath.Join(h.o.StateDir, h.o.Device.key()+".journal")
+	return filepath.Join(h.o.StateDir, h.o.Device.key()+journalExt)
 }
 
 func (h *Host) session() journal.Session {
-	d := h.o.Device
-	return journal.Session{BootID: h.o.BootID, Host: h.o.Hostname,
-		Device: journal.Device{ID: d.ID, Name: d.Name, DevNum: d.DevNum}}
+	d := journal.Device{ID: h.o.Device.ID, Name: h.o.Device.Name, DevNum: h.o.Device.DevNum, Scratch: h.o.Scratch}
+	if dir, err := sysfs.Resolve(h.o.Root, d.DevNum, h.o.Device.Dir); err == nil {
+		d.Seq = sysfs.DiskSeq(dir)
+	}
+	return journal.Session{BootID: h.o.BootID, Host: h.o.Hostname, Device: d}
 }
 
 // acquire takes the device's lock, and the machine's where a knob belongs to
@@ -215,23 +233,32 @@ func (h *Host) acquire(wholeMachine bool) error {
 	if err := os.MkdirAll(h.o.StateDir, 0o700); err != nil {
 		return fmt.Errorf("make the journal's directory: %w", err)
 	}
-	if err := h.take(&h.lock, h.o.Device.key()+".lock"); err != nil {
+	if err := h.take(&h.lock, h.o.Device.key()+lockExt); err != nil {
 		return fmt.Errorf("on %s: %w", h.o.Device, err)
 	}
 	if !wholeMachine {
 		return nil
 	}
-	if err := h.take(&h.machine, "machine.lock"); err != nil {
+	if err := h.take(&h.machine, "machine"+lockExt); err != nil {
 		return fmt.Errorf("on knobs of the whole machine: %w", err)
 	}
 	return nil
 }
+
+const (
+	lockTries = 4
+	lockPause = 10 * time.Millisecond
+)
 
 func (h *Host) take(lock **durable.Lock, name string) error {
 	if *lock != nil {
 		return nil
 	}
 	l, err := durable.NewLock(filepath.Join(h.o.StateDir, name))
+	for i := 0; i < lockTries && errors.Is(err, durable.ErrLocked); i++ {
+		time.Sleep(lockPause) // Journals holds it for a moment
+		l, err = durable.NewLock(filepath.Join(h.o.StateDir, name))
+	}
 	if errors.Is(err, durable.ErrLocked) {
 		return fmt.Errorf("%w: wait until it has ended (%w)", ErrBusy, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/iosweep/iosweep/internal/durable"
 	"github.com/iosweep/iosweep/tunables/journal"
 )
 
@@ -384,15 +385,34 @@ func TestJournals(t *testing.T) {
 	b := newBench(t)
 	b.die("nomerges", "2")
 	text, _ := b.journalText()
-	err := errors.Join(os.WriteFile(filepath.Join(dir, "a.journal"), []byte(text), 0o600),
-		os.WriteFile(filepath.Join(dir, "b.journal"), []byte("{}\n"), 0o600),
-		os.WriteFile(filepath.Join(dir, "c.lock"), nil, 0o600))
+	for name, content := range map[string]string{
+		"a.journal": text, "b.journal": text + "{}\n", "c.journal": "{}\n", "d.lock": "", "e.journal": "",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left, err := Journals(dir)
+	if err != nil || len(left) != 3 {
+		t.Fatalf("Journals = %+v, %v", left, err)
+	}
+	for i, want := range []Left{
+		{Device: Identity{ID: "serial/1", Name: "sdx", DevNum: "8:0"}},
+		{Device: Identity{ID: "serial/1", Name: "sdx", DevNum: "8:0"}, Err: journal.ErrCorrupt},
+		{Err: journal.ErrCorrupt},
+	} {
+		got := left[i]
+		if got.Device != want.Device || !errors.Is(got.Err, want.Err) || got.Live {
+			t.Errorf("journal %d is %+v", i, got)
+		}
+	}
+	lock, err := durable.NewLock(filepath.Join(dir, "a.lock"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	left, err := Journals(dir)
-	if err != nil || len(left) != 2 || left[0].Device.ID != "serial/1" || len(left[0].Changes) != 1 || left[1].Err == nil {
-		t.Errorf("Journals = %+v, %v", left, err)
+	defer lock.Close()
+	if left, _ := Journals(dir); !left[0].Live || left[1].Live {
+		t.Errorf("with a live run: %+v", left)
 	}
 }
 

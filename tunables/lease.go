@@ -48,6 +48,7 @@ type Lease struct {
 	host     *Host
 	settings []Applied
 	journal  *journal.Journal // nil while nothing is changed
+	device   journal.Device   // as the journal has it
 	entries  []journal.Entry
 	// restoring says that restoring has begun, restored that it is done.
 	restoring, restored bool
@@ -88,7 +89,7 @@ func (l *Lease) Restore(ctx context.Context) error {
 	defer cancel()
 	if l.journal != nil {
 		r := restorer{host: l.host, journal: l.journal, entries: l.entries, restoring: l.restoring,
-			gone: l.host.gone(l.host.o.Device.DevNum)}
+			gone: l.host.gone(l.device)}
 		err := r.run(ctx)
 		l.restoring = r.restoring
 		if err != nil {

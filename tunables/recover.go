@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/iosweep/iosweep/internal/durable"
 	"github.com/iosweep/iosweep/tunables/journal"
@@ -97,8 +98,8 @@ func (h *Host) replay(ctx context.Context, s *journal.State) (Recovery, error) {
 		return recovery, err
 	}
 	r := restorer{host: h, journal: j, entries: entries, restoring: s.Restoring, force: h.o.Force,
-		gone: h.vanished(s.Session.Device.DevNum)}
-	if r.gone {
+		gone: h.vanished(s.Session.Device)}
+	if r.gone && len(entries) > 0 {
 		recovery.Skipped = append(recovery.Skipped, "the device is gone, and its settings with it")
 	}
 	err = r.run(ctx)
@@ -111,10 +112,10 @@ func (h *Host) replay(ctx context.Context, s *journal.State) (Recovery, error) {
 
 // vanished says that the device is neither where it was when the journal was
 // written nor anywhere else that the caller knows of.
-func (h *Host) vanished(then string) bool {
+func (h *Host) vanished(then journal.Device) bool {
 	d := h.o.Device
-	known := d.Dir != "" || d.DevNum != "" && !h.gone(d.DevNum)
-	return h.gone(then) && !known
+	elsewhere := d.Dir != "" || d.DevNum != "" && d.DevNum != then.DevNum
+	return h.gone(then) && !elsewhere
 }
 
 func wholeMachine(e journal.Entry) bool {
@@ -160,12 +161,16 @@ func describe(s *journal.State) []string {
 type Left struct {
 	// Path is its file.
 	Path string
-	// Device is the device as it was then; find it again by its ID.
+	// Device is the device as it was then; find it again by its ID. It is zero
+	// where a damaged journal does not even tell that.
 	Device       Identity
 	BootID, Host string
 	// Changes has a line for each change, Addresses its knob.
 	Changes, Addresses []string
-	// Err is why the journal cannot be read.
+	// Live says that the iosweep which writes the journal is still at work.
+	Live bool
+	// Err is why the journal cannot be read; what is whole in it stands in the
+	// other fields.
 	Err error
 }
 
@@ -178,26 +183,39 @@ func Journals(stateDir string) ([]Left, error) {
 	}
 	var all []Left
 	for _, e := range entries {
-		if filepath.Ext(e.Name()) != ".journal" {
+		if filepath.Ext(e.Name()) != journalExt {
 			continue
 		}
-		path := filepath.Join(stateDir, e.Name())
-		s, err := journal.Read(durable.OS{}, path, false)
-		if err != nil {
-			all = append(all, Left{Path: path, Err: err})
-		} else if s.Pending() {
-			all = append(all, newLeft(path, s))
+		if l := readLeft(filepath.Join(stateDir, e.Name())); l.Err != nil || l.Changes != nil {
+			all = append(all, l)
 		}
 	}
 	return all, nil
 }
 
-func newLeft(path string, s *journal.State) Left {
+func readLeft(path string) Left {
+	s, broken := journal.Read(durable.OS{}, path, false)
+	if broken != nil {
+		s, _ = journal.Read(durable.OS{}, path, true) // nil of another version
+	}
+	l := Left{Path: path, Err: broken, Live: isLocked(path)}
+	if s == nil || !s.Pending() {
+		return l
+	}
 	d := s.Session.Device
-	l := Left{Path: path, BootID: s.Session.BootID, Host: s.Session.Host, Changes: describe(s),
-		Device: Identity{ID: d.ID, Name: d.Name, DevNum: d.DevNum}}
+	l.BootID, l.Host, l.Changes = s.Session.BootID, s.Session.Host, describe(s)
+	l.Device = Identity{ID: d.ID, Name: d.Name, DevNum: d.DevNum}
 	for _, e := range s.Entries {
 		l.Addresses = append(l.Addresses, e.Address)
 	}
 	return l
+}
+
+// isLocked says that a host is at work on the journal at path.
+func isLocked(path string) bool {
+	lock, err := durable.NewLock(strings.TrimSuffix(path, journalExt) + lockExt)
+	if err == nil {
+		err = lock.Close()
+	}
+	return errors.Is(err, durable.ErrLocked)
 }

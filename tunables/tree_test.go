@@ -94,6 +94,27 @@ func TestDeviceReplaced(t *testing.T) {
 	}
 }
 
+// Another disk under the number of ours, as soon as the caller does not find
+// ours any more, means that ours is gone; the other one is left alone.
+func TestDeviceGoneAndNumberReused(t *testing.T) {
+	root, disk := plainTree(t)
+	h, _ := applied(t, root)
+	h.Close()
+	seq := filepath.Join(disk, "diskseq")
+	if err := errors.Join(os.Remove(seq), os.WriteFile(seq, []byte("8\n"), 0o444)); err != nil {
+		t.Fatal(err)
+	}
+	o := treeOptions(root)
+	o.Device.DevNum = ""
+	r, err := Recover(context.Background(), o)
+	if err != nil || len(r.Skipped) != 1 || !strings.Contains(r.Skipped[0], "gone") {
+		t.Errorf("Recover = %+v, %v", r, err)
+	}
+	if text, _ := os.ReadFile(filepath.Join(disk, "queue/nomerges")); string(text) != "2" {
+		t.Errorf("the other disk's knob is %q", text)
+	}
+}
+
 // The caller who cannot find the device does not lose its settings.
 func TestDeviceNotFoundByCaller(t *testing.T) {
 	root, disk := plainTree(t)

@@ -141,6 +141,16 @@ func TestExclusiveUserIsRefused(t *testing.T) {
 // exclusive open beside it.
 func TestOpenForWritingElsewhereIsRefused(t *testing.T) {
 	path, backing := attachLoop(t, 16*mib, 0)
+	file := filepath.Join(t.TempDir(), "disk.img")
+	if err := os.WriteFile(file, make([]byte, mib), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for target, id := range map[string]string{path: backing, file: file} {
+		t.Run(filepath.Base(target), func(t *testing.T) { refusedWhileOpen(t, target, id) })
+	}
+}
+
+func refusedWhileOpen(t *testing.T, path, id string) {
 	cmd := exec.Command(needTool(t, "sh"), "-c", `exec 3<>"$0"; echo ready; read x`, path)
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -156,12 +166,12 @@ func TestOpenForWritingElsewhereIsRefused(t *testing.T) {
 	if _, err := out.Read(make([]byte, 6)); err != nil {
 		t.Fatal(err)
 	}
-	mustRefuse(t, path, OpenOptions{Destroy: backing}, "open for writing by sh (process "+strconv.Itoa(cmd.Process.Pid)+")")
+	mustRefuse(t, path, OpenOptions{Destroy: id}, "open for writing by sh (process "+strconv.Itoa(cmd.Process.Pid)+")")
 	in.Close()
 	if err := cmd.Wait(); err != nil {
 		t.Logf("sh: %v", err) // read fails at the end of its input
 	}
-	mustGrant(t, path, OpenOptions{Destroy: backing})
+	mustGrant(t, path, OpenOptions{Destroy: id})
 }
 
 // A disk whose partitions only the kernel knows of is not empty.

@@ -108,28 +108,38 @@ func (t tree) processes() []string {
 	return ids[:min(len(ids), maxProcesses)]
 }
 
-// openers adds the processes that have a device open for writing, such as a
-// virtual machine: a shared open keeps nobody from an exclusive one. This
-// process is left out.
+// openers adds the processes that have a device open for writing.
 func (u *inUse) openers() {
+	writers := u.tree.writers(func(path string) bool { return strings.HasPrefix(path, "/dev/") })
+	for path, who := range writers {
+		if n, ok := u.resolve(path); ok {
+			u.others[n.name] = append(u.others[n.name], who...)
+		}
+	}
+}
+
+// writers lists the processes that have a matching path open for writing, such
+// as a virtual machine: a shared open keeps nobody from an exclusive one. This
+// process is left out.
+func (t tree) writers(match func(path string) bool) map[string][]string {
 	self := strconv.Itoa(os.Getpid())
-	for _, pid := range u.tree.processes() {
+	found := map[string][]string{}
+	for _, pid := range t.processes() {
 		if pid == self {
 			continue
 		}
-		for _, fd := range u.tree.names("proc", pid, "fd") {
-			path := u.tree.link("proc", pid, "fd", fd)
-			if !strings.HasPrefix(path, "/dev/") || !parseWriting(u.tree.text("proc", pid, "fdinfo", fd)) {
+		for _, fd := range t.names("proc", pid, "fd") {
+			path := t.link("proc", pid, "fd", fd)
+			if !match(path) || !parseWriting(t.text("proc", pid, "fdinfo", fd)) {
 				continue
 			}
-			if n, ok := u.resolve(path); ok {
-				text := fmt.Sprintf("open for writing by %s (process %s)", cleanText(u.tree.text("proc", pid, "comm")), pid)
-				if !slices.Contains(u.others[n.name], text) {
-					u.others[n.name] = append(u.others[n.name], text)
-				}
+			who := fmt.Sprintf("open for writing by %s (process %s)", cleanText(t.text("proc", pid, "comm")), pid)
+			if !slices.Contains(found[path], who) {
+				found[path] = append(found[path], who)
 			}
 		}
 	}
+	return found
 }
 
 // of lists what uses a node: itself, for a whole disk its partitions, for a
@@ -239,7 +249,8 @@ func (u *inUse) resolve(path string) (node, bool) {
 	return n, n.name != ""
 }
 
-// ofFile lists what uses a regular file: loop devices and swap.
+// ofFile lists what uses a regular file: loop devices, swap and other processes
+// that write to it.
 func (u *inUse) ofFile(path string, same func(other string) bool) []string {
 	var users []string
 	for loop, back := range u.loops {
@@ -253,7 +264,8 @@ func (u *inUse) ofFile(path string, same func(other string) bool) []string {
 		}
 	}
 	slices.Sort(users)
-	return users
+	writers := u.tree.writers(func(open string) bool { return open == path })
+	return append(users, writers[path]...)
 }
 
 // backingFile is a loop device's backing file as the kernel shows it, or empty.

@@ -40,7 +40,7 @@ func (c *Campaign) shares(p *placed) bool {
 }
 
 // lanes lays the jobs of a workload out over queues.
-func (c *Campaign) lanes(js []profiles.Job, shared bool, seed uint64) ([]*lane, error) {
+func (c *Campaign) lanes(js []profiles.Job, shared bool, seed uint64, window time.Duration) ([]*lane, error) {
 	var out []*lane
 	for i, j := range js {
 		for copyNo := range max(1, j.Copies) {
@@ -55,7 +55,7 @@ func (c *Campaign) lanes(js []profiles.Job, shared bool, seed uint64) ([]*lane, 
 		}
 	}
 	for _, l := range out {
-		l.record()
+		l.record(window)
 	}
 	return out, nil
 }
@@ -77,16 +77,24 @@ func (l *lane) add(j profiles.Job, index int, g workloads.Geometry, seed uint64)
 	return nil
 }
 
-// seriesInterval is the step of each trial's series.
-const seriesInterval = time.Second
+// maxSeries bounds the points of a trial's series.
+const maxSeries = 3600
 
-// shortSeries is the step for windows under 10 s, so that a series has points.
-const shortSeries = 100 * time.Millisecond
+// seriesInterval is the step of a trial's series: a second, less where the
+// window is so short that few points would be left, more where it is so long
+// that they would be too many.
+func seriesInterval(window time.Duration) time.Duration {
+	if window > 0 && window < 10*time.Second {
+		return 100 * time.Millisecond
+	}
+	return max(time.Second, (window / maxSeries).Round(time.Second))
+}
 
-func (l *lane) record() {
+// record gives the lane its recorder.
+func (l *lane) record(window time.Duration) {
 	infos := make([]runners.JobInfo, len(l.jobs))
 	for i, j := range l.jobs {
-		infos[i] = runners.JobInfo{Name: j.Name, Depth: j.Depth, Rate: j.Rate, Interval: shortSeries}
+		infos[i] = runners.JobInfo{Name: j.Name, Depth: j.Depth, Rate: j.Rate, Interval: seriesInterval(window)}
 	}
 	l.recorder = runners.NewRecorder(infos)
 }

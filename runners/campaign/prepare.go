@@ -68,7 +68,7 @@ func (c *Campaign) once(ctx context.Context, s workloads.Spec, depth int, ops in
 	if err := l.add(profiles.Job{Spec: withDepth(s, depth), Copies: 1}, 0, c.geometry(), 1); err != nil {
 		return err
 	}
-	l.record()
+	l.record(0)
 	if err := drive(ctx, c.Engine, c.Target, []*lane{l}, runners.Limits{Ops: ops}, edgeWatch{}); err != nil {
 		return err
 	}

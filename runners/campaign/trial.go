@@ -109,7 +109,7 @@ func (c *Campaign) execute(ctx context.Context, w *profiles.Workload, t *results
 	if err := c.settleDown(ctx, w.Measure.Settle); err != nil {
 		return err
 	}
-	lanes, err := c.lanes(js, c.shares(where), t.Seed)
+	lanes, err := c.lanes(js, c.shares(where), t.Seed, w.Measure.Duration)
 	if err != nil {
 		return err
 	}

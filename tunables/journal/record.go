@@ -65,6 +65,10 @@ type Device struct {
 	ID     string `json:"id"`
 	Name   string `json:"name,omitempty"`
 	DevNum string `json:"dev_num,omitempty"`
+	// Seq is the disk's number in the kernel's count of all disks of this boot.
+	Seq string `json:"disk_seq,omitempty"`
+	// Scratch says that the device was iosweep's own and is thrown away.
+	Scratch bool `json:"scratch,omitempty"`
 }
 
 // Change is what is about to be done to one knob.

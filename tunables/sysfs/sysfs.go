@@ -41,8 +41,12 @@ func Device(dir string, missing error) *Files {
 	return f
 }
 
-func (f *Files) diskSeq() string {
-	text, err := os.ReadFile(filepath.Join(f.base, "diskseq"))
+func (f *Files) diskSeq() string { return DiskSeq(f.base) }
+
+// DiskSeq is the number of the disk with the directory dir in the kernel's
+// count of all disks; empty where the kernel does not count.
+func DiskSeq(dir string) string {
+	text, err := os.ReadFile(filepath.Join(dir, "diskseq"))
 	if err != nil {
 		return ""
 	}
