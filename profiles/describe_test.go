@@ -1,0 +1,47 @@
+package profiles_test
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestDescribe(t *testing.T) {
+	plan, err := load(t, "testdata/full.yaml").Plan(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := plan.Describe()
+	if run.Profile != "full" || run.Seed != 7 || run.Repeats != 3 || run.Planned != len(plan.Trials) || run.ProfileText == "" {
+		t.Errorf("%+v", run)
+	}
+	if got := run.Tunables[0]; got.Unit != "sectors" || !slices.Equal(got.Values, []string{"128", "256", "0"}) {
+		t.Errorf("tunable %+v", got)
+	}
+	if got := run.Variants[0]; got.ID != plan.Variants[0].ID || got.Settings[0].Via != "stack" || got.Settings[0].Value != "128" {
+		t.Errorf("variant %+v", got)
+	}
+	mixed := run.Workloads[0]
+	if !slices.Equal(mixed.Varies, []string{"delete_max_sectors"}) || len(mixed.Jobs) != 4 || !mixed.Jobs[0].Load || mixed.Jobs[1].Load {
+		t.Errorf("workload %+v", mixed)
+	}
+	if len(run.Objectives) != 2 || len(run.References) != 1 {
+		t.Errorf("%d objectives, %d references", len(run.Objectives), len(run.References))
+	}
+}
+
+func TestUsesCommands(t *testing.T) {
+	for name, want := range map[string]bool{"testdata/full.yaml": true, "quick": false} {
+		if got := load(t, name).UsesCommands(); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+func TestWorkloadDeletes(t *testing.T) {
+	p := load(t, "testdata/full.yaml")
+	for i, want := range []bool{true, true, false, false, false} {
+		if got := p.Workloads[i].Deletes(); got != want {
+			t.Errorf("%s: %v", p.Workloads[i].Name, got)
+		}
+	}
+}
