@@ -86,7 +86,7 @@ func (f *Files) path(knob string) (string, error) {
 		return "", fmt.Errorf("path %q leaves the tree: %w", knob, fs.ErrInvalid)
 	}
 	if now := f.diskSeq(); f.seq != "" && now != "" && now != f.seq {
-		return "", fmt.Errorf("%s is not the disk any more that it was: another one was attached in its place", f.base)
+		return "", fmt.Errorf("%s is not the disk any more that it was: another one was attached in its place: %w", f.base, fs.ErrNotExist)
 	}
 	if f.modules {
 		module, parameter, _ := strings.Cut(knob, "/")
