@@ -3,6 +3,7 @@ package device
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -36,6 +37,8 @@ func explainOpen(i Info, o OpenOptions, err error) error {
 		return fmt.Errorf("open %s: %w: the device went away or was replaced since it was looked at (%w)", i.Path, ErrRefused, err)
 	case errors.Is(err, unix.EROFS):
 		return fmt.Errorf("open %s: %w: it is read-only (%w)", i.Path, ErrRefused, err)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("open %s: %w: this user may not open it so (%w); run as root, or change the node's owner or mode", i.Path, ErrRefused, err)
 	case errors.Is(err, unix.EINVAL) && o.Direct:
 		return fmt.Errorf("open %s: %w: direct I/O does not work there (%w); choose a target on another file system", i.Path, ErrUnsupported, err)
 	}

@@ -275,6 +275,40 @@ func TestOtherThingsAreRefused(t *testing.T) {
 	}
 }
 
+// More than 2^32 blocks, and sectors of 4096 bytes with a signature at the end.
+func TestLargeDeviceOfLargeSectors(t *testing.T) {
+	needRoot(t)
+	const size = 3 << 40
+	backing := filepath.Join(t.TempDir(), "backing")
+	f, err := os.OpenFile(backing, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := f.Truncate(size); err != nil {
+		t.Skipf("needs a file system that takes a sparse file of 3 TiB: %v", err)
+	}
+	path := attachBlocks(t, f, 0, 4096)
+	c := mustGrant(t, path, OpenOptions{Destroy: backing, Direct: true})
+	if c.Info.SizeBytes != size || c.Info.LogicalBlockBytes != 4096 {
+		t.Errorf("%d bytes in blocks of %d", c.Info.SizeBytes, c.Info.LogicalBlockBytes)
+	}
+	block := aligned(t, 4096)
+	copy(block, "EFI PART")
+	if _, err := c.File.WriteAt(block, size-4096); err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	mustRefuse(t, path, OpenOptions{Destroy: backing}, "GPT backup")
+}
+
+func TestPermissionIsExplained(t *testing.T) {
+	err := explainOpen(Info{Path: "/dev/x"}, OpenOptions{}, unix.EACCES)
+	if !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "run as root") {
+		t.Errorf("err = %v", err)
+	}
+}
+
 // The root file system's disk must be refused on any machine.
 func TestDiskOfRootIsRefused(t *testing.T) {
 	tr := tree{hostRoot}

@@ -63,6 +63,11 @@ func attachLoop(t *testing.T, sizeBytes int64, flags uint32) (path, backing stri
 
 func attachFile(t *testing.T, back *os.File, flags uint32) string {
 	t.Helper()
+	return attachBlocks(t, back, flags, sectorBytes)
+}
+
+func attachBlocks(t *testing.T, back *os.File, flags, block uint32) string {
+	t.Helper()
 	for n := firstTestLoop; n < firstTestLoop+loopCount; n++ {
 		err := control(unix.LOOP_CTL_ADD, n)
 		if errors.Is(err, unix.EEXIST) {
@@ -78,7 +83,7 @@ func attachFile(t *testing.T, back *os.File, flags uint32) string {
 		}
 		defer dev.Close()
 		t.Cleanup(func() { detach(t, path, n) })
-		config := unix.LoopConfig{Fd: uint32(back.Fd()), Size: sectorBytes}
+		config := unix.LoopConfig{Fd: uint32(back.Fd()), Size: block}
 		config.Info.Flags = flags
 		if err := unix.IoctlLoopConfigure(int(dev.Fd()), &config); err != nil {
 			t.Fatalf("configure %s: %v", path, err)
