@@ -2,6 +2,7 @@ package profiles
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/iosweep/iosweep/results"
 )
@@ -37,12 +38,15 @@ func (v Variant) describe() results.Variant {
 }
 
 func (w *Workload) describe() results.Workload {
-	out := results.Workload{Name: w.Name, Summary: w.Why, Varies: append([]string{}, w.Vary...)}
+	out := results.Workload{Name: w.Name, Summary: oneLine(w.Why), Varies: append([]string{}, w.Vary...)}
 	for _, j := range w.Jobs {
 		out.Jobs = append(out.Jobs, results.Job{Name: j.Name, Summary: j.Summary(), Load: j.Load})
 	}
 	return out
 }
+
+// oneLine joins the lines of a text.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // Deletes reports whether any job of the workload, or its preparation, deletes.
 func (w *Workload) Deletes() bool {

@@ -2,6 +2,7 @@ package profiles_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -23,6 +24,9 @@ func TestDescribe(t *testing.T) {
 	mixed := run.Workloads[0]
 	if !slices.Equal(mixed.Varies, []string{"delete_max_sectors"}) || len(mixed.Jobs) != 4 || !mixed.Jobs[0].Load || mixed.Jobs[1].Load {
 		t.Errorf("workload %+v", mixed)
+	}
+	if quick, err := load(t, "quick").Plan(nil); err != nil || strings.Contains(quick.Describe().Workloads[0].Summary, "\n") {
+		t.Errorf("a summary of several lines (%v)", err)
 	}
 	if len(run.Objectives) != 2 || len(run.References) != 1 {
 		t.Errorf("%d objectives, %d references", len(run.Objectives), len(run.References))
