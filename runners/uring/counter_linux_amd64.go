@@ -1,0 +1,6 @@
+package uring
+
+const haveCounter = true
+
+// readCounter reads the processor's time stamp counter.
+func readCounter() uint64
