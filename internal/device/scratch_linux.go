@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"time"
 
@@ -30,7 +31,12 @@ func newScratch(ctx context.Context, sizeBytes int64, dir string) (*Scratch, err
 	if err := CleanStale(); err != nil {
 		return nil, err
 	}
-	return newLoopScratch(ctx, sizeBytes, dir)
+	s, err := newLoopScratch(ctx, sizeBytes, dir)
+	if err == nil || ctx.Err() != nil || errors.Is(err, unix.ENOSPC) {
+		return s, err
+	}
+	// In a container root may have no right to loop devices, or no nodes.
+	return newFileScratch(sizeBytes, dir, err.Error())
 }
 
 // newLoopScratch makes a loop device over an unnamed file.
@@ -134,6 +140,9 @@ func openLoop(n int) (*os.File, error) {
 		fd, err := unix.Open(path, unix.O_RDWR|unix.O_EXCL|unix.O_DIRECT|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0)
 		if err == nil {
 			return os.NewFile(uintptr(fd), path), nil
+		}
+		if _, serr := os.Stat(fmt.Sprintf("/sys/block/loop%d", n)); errors.Is(serr, fs.ErrNotExist) {
+			return nil, fmt.Errorf("open %s: %w", path, unix.ENXIO)
 		}
 		retry := errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EBUSY) || errors.Is(err, unix.EINTR)
 		if !retry || time.Since(begin) > time.Second {

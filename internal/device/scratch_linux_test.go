@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -215,6 +216,39 @@ func TestCleanStaleKeepsDevicesInUse(t *testing.T) {
 	if err := removeLoop(n); err != nil {
 		t.Error(err)
 	}
+}
+
+// A device that somebody took for a leftover is told from one whose node is late.
+func TestOpenOfRemovedLoop(t *testing.T) {
+	needRoot(t)
+	if _, err := openLoop(firstTestLoop + loopCount); !errors.Is(err, unix.ENXIO) {
+		t.Errorf("err = %v, want ENXIO", err)
+	}
+}
+
+// Several make and remove devices at once, while each cleans up before.
+func TestScratchDevicesAtOnce(t *testing.T) {
+	needRoot(t)
+	var wg sync.WaitGroup
+	for range 8 {
+		dir := t.TempDir()
+		wg.Go(func() {
+			for range 4 {
+				s, err := NewScratch(t.Context(), 2*mib, dir)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if s.Info.Kind != "loop" {
+					t.Errorf("got a %s: %s", s.Info.Kind, s.Note)
+				}
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
 
 func TestOneIosweepPerDevice(t *testing.T) {
