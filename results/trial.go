@@ -142,6 +142,8 @@ type Counters struct {
 	Write  CounterKind `json:"write"`
 	Delete CounterKind `json:"delete"`
 	Flush  CounterKind `json:"flush"`
+	// SizesNote says which requests Sizes are of, where they are not of all.
+	SizesNote string `json:"sizes_note,omitempty"`
 	// SpanSeconds is the real time between the two readings.
 	SpanSeconds float64 `json:"span_s"`
 }

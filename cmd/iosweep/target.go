@@ -68,6 +68,7 @@ type target struct {
 	environment results.Environment
 	host        *tunables.Host
 	meter       *device.Meter
+	sizes       *device.Sizes
 	writable    bool
 	scratch     bool
 	// simulated is the target when it is a model; there is no file then.
@@ -154,6 +155,12 @@ func (t *target) prepare(s *session, state string, commands bool) error {
 		return nil
 	}
 	t.meter = device.NewMeter(t.info)
+	if sizes, err := device.StartSizes(t.info); err == nil {
+		t.sizes = sizes
+		t.closers = append(t.closers, sizes.Close)
+	} else if !errors.Is(err, device.ErrUnsupported) {
+		return err
+	}
 	if !root() || !changesKernel(s.plan) {
 		return nil
 	}
@@ -218,6 +225,20 @@ func (t *target) equip(c *campaign.Campaign) {
 	if t.meter != nil {
 		c.Meter = t.meter
 	}
+	if t.sizes != nil {
+		c.Tracer = tracer{t.sizes}
+	}
+}
+
+// tracer gives a campaign the sizes that the device's trace saw.
+type tracer struct{ *device.Sizes }
+
+// Counts returns the sizes by kind and a note where they are not of all
+// requests.
+func (t tracer) Counts() (c results.Counters, note string, err error) {
+	seen, err := t.Sizes.Counts()
+	seen.Fill(&c)
+	return c, seen.Note(), err
 }
 
 // defaults fills in the values in force before the run.

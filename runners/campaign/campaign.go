@@ -69,6 +69,8 @@ type Campaign struct {
 	Knobs Knobs
 	// Meter is nil where the target has no counters.
 	Meter Meter
+	// Tracer is nil where requests cannot be traced.
+	Tracer Tracer
 	// Watch may be nil.
 	Watch Watcher
 	// Done are the trials that an earlier session of this run has stored.

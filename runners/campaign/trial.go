@@ -114,6 +114,7 @@ func (c *Campaign) execute(ctx context.Context, w *profiles.Workload, t *results
 		return err
 	}
 	stop := c.observe(lanes, p)
+	sizes := c.traced(ctx, w.Measure.Warmup, w.Deletes())
 	span := &meterSpan{meter: c.Meter}
 	err = drive(ctx, c.engine(where), c.Target, lanes, c.limits(w.Measure), edgeWatch{span.open, span.close})
 	stop()
@@ -122,6 +123,7 @@ func (c *Campaign) execute(ctx context.Context, w *profiles.Workload, t *results
 		finding(t, "no_counters", false, span.err.Error())
 	}
 	t.Counters, t.CPU = span.counters, span.cpu
+	sizes(t)
 	if where.layered() {
 		t.Layer = sumLayers(lanes)
 	}
