@@ -33,17 +33,19 @@ func Build(set *results.Set, q query.Query, o Options) (*Model, error) {
 	}
 	m.Subtitle = subtitle(set)
 	for i, p := range places {
-		m.add(p, i, len(set.Runs) > 1)
+		if err := m.add(p, i, len(set.Runs) > 1); err != nil {
+			return nil, fmt.Errorf("build report: %w", err)
+		}
 	}
 	for _, run := range set.Runs {
 		m.addRun(run, len(set.Runs) > 1)
 	}
-	m.Answer = answer(m)
+	m.Answer = append(m.Answer, remainder(m)...)
 	return m, nil
 }
 
 // add works out one workload of one run.
-func (m *Model) add(p *place, i int, several bool) {
+func (m *Model) add(p *place, i int, several bool) error {
 	w := Workload{
 		Anchor: "w" + strconv.Itoa(i+1) + "-" + safeName(p.workload.Name), Name: p.workload.Name,
 		Summary: summaryOf(p.workload), Tunables: p.workload.Varies, Settings: p.settings,
@@ -58,12 +60,18 @@ func (m *Model) add(p *place, i int, several bool) {
 	w.Pictures = p.pictures(w.Anchor, w.Tables, subjects)
 	w.Effects = p.effects()
 	if len(w.Tables) > 0 {
-		m.Verdicts = append(m.Verdicts, p.verdicts(w.Tables[0].Rows)...)
+		verdicts, sentences, err := p.verdicts()
+		if err != nil {
+			return err
+		}
+		m.Verdicts = append(m.Verdicts, verdicts...)
+		m.Answer = append(m.Answer, sentences...)
 	}
 	m.Notes = append(m.Notes, p.merged()...)
 	m.Findings = append(m.Findings, p.findings(w.Effects)...)
 	m.Trials = append(m.Trials, p.trialRows()...)
 	m.Workloads = append(m.Workloads, w)
+	return nil
 }
 
 // addRun adds what is known of a run as a whole.
@@ -138,13 +146,10 @@ func safeName(name string) string {
 	return strings.Trim(clean[:min(len(clean), 48)], "-")
 }
 
-// answer is the report in one paragraph.
-func answer(m *Model) []string {
+// remainder is what the answer says beside the verdicts.
+func remainder(m *Model) []string {
 	var out []string
-	for _, v := range m.Verdicts {
-		out = append(out, v.Sentence)
-	}
-	if len(out) == 0 {
+	if len(m.Verdicts) == 0 {
 		out = append(out, "Nothing was measured, so there is no answer.")
 	}
 	n, bad := 0, 0

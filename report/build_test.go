@@ -77,11 +77,11 @@ func TestVerdictsClaimNoMoreThanTheData(t *testing.T) {
 		best    string
 		says    []string
 	}{
-		{"apart", pair(3, 2, 10), report.Ahead, "b", []string{"b has the highest ops", "2 times that of a", "range over 3 trials"}},
-		{"enough trials", pair(7, 2, 10), report.Ahead, "b", []string{"95 % interval of the median over 7 trials"}},
+		{"proven", pair(7, 2, 10), report.Decided, "b", []string{"b has the highest ops", "2 times that of a", "p = 0.016", "95 % interval of the median over 7 trials"}},
+		{"apart but few", pair(3, 2, 10), report.Undecided, "b", []string{"undecided: b has", "clear of a with", "3 trials each are too few", "range over 3 trials"}},
 		{"overlapping", pair(3, 1, 400), report.Undecided, "", []string{"undecided", "cannot be told from"}},
 		{"one trial", pair(1, 2, 10), report.Undecided, "b", []string{"undecided", "one trial each, which decides nothing"}},
-		{"limits unmet", limited, report.None, "", []string{"no value meets the limits", "p99 was"}},
+		{"limits unmet", limited, report.None, "", []string{"no value meets the limits", "a, whose p99 was"}},
 		{"nothing valid", failed, report.Empty, "", []string{"no valid trial"}},
 		{"no objective", unnamed, report.Empty, "", []string{"names no objective"}},
 	} {
@@ -125,7 +125,7 @@ func TestStarvedSettingKeepsItsLowerBound(t *testing.T) {
 	if bound != 1 {
 		t.Errorf("%d marks are drawn as lower bounds, want 1", bound)
 	}
-	has(t, "verdict", m.Verdicts[1].Sentence, "outside the limits", "0 (no limit), whose reader.mean was ≥ 980 ms")
+	has(t, "verdict", m.Verdicts[1].Sentence, "outside the limits", "0 (no limit), whose reader.mean was at least 980 ms")
 	if m.Verdicts[1].Best != "128" {
 		t.Errorf("best is %s, want 128: the starved setting has more throughput but no reads", m.Verdicts[1].Best)
 	}
@@ -315,4 +315,25 @@ func TestQuerySelects(t *testing.T) {
 		t.Errorf("%d workloads, title %q", len(m.Workloads), m.Title)
 	}
 	has(t, "notes", strings.Join(m.Notes, "\n"), "only trials with workload=scrub")
+}
+
+func TestVerdictsOverLoadPointsAreSummedUp(t *testing.T) {
+	r := reporttest.Curves(2, 7, nil)
+	r.Run.Objectives = []results.Objective{{Workload: "curve", Maximise: "ops"}}
+	m := build(t, r)
+	if len(m.Verdicts) != 6 || m.Verdicts[5].Load != "depth 32" {
+		t.Errorf("%d verdicts, want one for each of 6 depths", len(m.Verdicts))
+	}
+	if len(m.Answer) != 1 {
+		t.Fatalf("the answer has %d sentences, want 1", len(m.Answer))
+	}
+	has(t, "answer", m.Answer[0], "128 leads at all 6 load points", "decided at 6 of 6")
+}
+
+func TestObjectiveThatCannotBeReadIsAnError(t *testing.T) {
+	r := pair(2, 2, 10)
+	r.Run.Objectives[0].Maximise = "speed"
+	if _, err := report.Build(reporttest.Set(r), query.Query{}, report.Options{}); err == nil || !strings.Contains(err.Error(), "speed") {
+		t.Errorf("error %v, want one that names the metric", err)
+	}
 }

@@ -100,8 +100,8 @@ func (p *place) trialRows() []TrialRow {
 	for _, s := range p.settings {
 		for _, load := range p.loads {
 			if c := p.cells[cellKey{s.key, load.String()}]; c != nil {
-				for _, t := range c.last {
-					out = append(out, p.rowsOf(s, t)...)
+				for i := range c.last {
+					out = append(out, p.rowsOf(s, c, i)...)
 				}
 			}
 		}
@@ -109,7 +109,9 @@ func (p *place) trialRows() []TrialRow {
 	return out
 }
 
-func (p *place) rowsOf(s Setting, t *results.Trial) []TrialRow {
+// rowsOf lists the i-th trial of a cell.
+func (p *place) rowsOf(s Setting, c *cell, i int) []TrialRow {
+	t := c.last[i]
 	base := TrialRow{
 		Run: p.run.Run.ID, Workload: t.Workload, Setting: s.Label, Variant: t.Variant, Load: t.Load.String(),
 		Index: t.Index, Attempt: t.Attempt, Block: t.Block, Status: t.Status, WindowSeconds: t.WindowSeconds,
@@ -123,12 +125,12 @@ func (p *place) rowsOf(s Setting, t *results.Trial) []TrialRow {
 	}
 	var out []TrialRow
 	for _, j := range t.Jobs {
-		out = append(out, jobRows(base, t, j)...)
+		out = append(out, jobRows(base, c, i, j)...)
 	}
 	return out
 }
 
-func jobRows(base TrialRow, t *results.Trial, j results.JobResult) []TrialRow {
+func jobRows(base TrialRow, c *cell, i int, j results.JobResult) []TrialRow {
 	base.Job, base.Depth, base.Rate, base.AchievedDepth = j.Name, j.Depth, j.Rate, j.AchievedDepth
 	base.Pending, base.OldestPendingSeconds = j.Pending, j.OldestPendingSeconds
 	kinds := j.Kinds
@@ -141,11 +143,8 @@ func jobRows(base TrialRow, t *results.Trial, j results.JobResult) []TrialRow {
 		row.Kind, row.Ops, row.Bytes, row.Errors = k.Kind, k.Ops, k.Bytes, k.Errors
 		row.Figures = nil
 		for _, q := range Quantities() {
-			v, _, err := results.Metric(t, subject{j.Name, k.Kind}.metric(q))
-			if err != nil {
-				v = results.Float{} // a trial always has the jobs that it lists
-			}
-			row.Figures = append(row.Figures, v)
+			name := results.MetricName{Job: j.Name, Kind: k.Kind, Quantity: q}
+			row.Figures = append(row.Figures, c.readings(name)[i].Value)
 		}
 		out = append(out, row)
 	}

@@ -15,6 +15,8 @@ type cell struct {
 	// counted are the valid trials, last the last attempt of every place in the
 	// plan, whatever became of it.
 	counted, last []*results.Trial
+	// known keeps what was read off the last trials.
+	known map[results.MetricName][]results.Reading
 }
 
 // place is one workload of one run with its cells.
@@ -85,7 +87,7 @@ func (p *place) add(setting string, t *results.Trial) {
 	k := cellKey{setting, t.Load.String()}
 	c := p.cells[k]
 	if c == nil {
-		c = &cell{}
+		c = &cell{known: map[results.MetricName][]results.Reading{}}
 		p.cells[k] = c
 	}
 	c.last = append(c.last, t)

@@ -60,21 +60,22 @@ type Finding struct {
 // Verdict is what one objective came to.
 type Verdict struct {
 	Tunable, Workload string
-	// Outcome is ahead, undecided, none (no value meets the limits) or empty (no
-	// valid trial).
+	// Outcome is one of the outcomes below.
 	Outcome string
 	// Best is the label of the leading setting; empty where there is none.
 	Best string
+	// Load is the load point, where there are several.
+	Load string
 	// Goal is the objective in words, Sentence the verdict.
 	Goal, Sentence string
 }
 
 // The outcomes of a verdict.
 const (
-	Ahead     = "ahead"
-	Undecided = "undecided"
-	None      = "none"
-	Empty     = "empty"
+	Decided   = "decided"   // Best is proven, or all that are not worse are as good
+	Undecided = "undecided" // Best leads, but that is not proven
+	None      = "none"      // no value meets the limits
+	Empty     = "empty"     // no valid trial, or no objective
 )
 
 // Workload is everything about one workload.

@@ -24,11 +24,9 @@ func (c *cell) read(metric string) reading {
 		return reading{missing: err.Error()}
 	}
 	r := reading{missing: "no valid trial"}
-	for _, t := range c.counted {
-		got, err := m.Read(t)
+	for i, got := range c.readings(m) {
 		switch {
-		case err != nil:
-			r.missing = err.Error()
+		case c.last[i].Status != results.Valid:
 		case got.Value.Valid:
 			r.values = append(r.values, got.Value.V)
 		default:
@@ -39,6 +37,25 @@ func (c *cell) read(metric string) reading {
 		}
 	}
 	return r
+}
+
+// readings reads a metric off each of the cell's last trials, once: tables,
+// pictures and the list of trials all ask for the same ones. Of a trial that
+// has no such job the note says so.
+func (c *cell) readings(m results.MetricName) []results.Reading {
+	if have, ok := c.known[m]; ok {
+		return have
+	}
+	out := make([]results.Reading, len(c.last))
+	for i, t := range c.last {
+		got, err := m.Read(t)
+		if err != nil {
+			got.Note = err.Error()
+		}
+		out[i] = got
+	}
+	c.known[m] = out
+	return out
 }
 
 // figure is the median of a metric over the trials that have it.
@@ -63,7 +80,11 @@ func (c *cell) bounded(metric string) Figure {
 
 // summarise makes a figure of at least one value.
 func summarise(quantity string, values []float64) Figure {
-	s := stats.Summarise(values, stats.DefaultConfidence)
+	return figureOf(quantity, stats.Summarise(values, stats.DefaultConfidence))
+}
+
+// figureOf prints a summary of at least one value.
+func figureOf(quantity string, s stats.Summary) Figure {
 	u := unitFor(quantity, s.Center)
 	f := Figure{N: s.N, Median: s.Center, Low: s.Lo, High: s.Hi, Text: u.print(s.Center)}
 	if s.N > 1 {

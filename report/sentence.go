@@ -3,114 +3,176 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/iosweep/iosweep/results/stats"
 )
 
-// sentence words a verdict.
+// sentence words a judgement into a verdict.
 type sentence struct {
 	v        *Verdict
-	metric   string
-	more     bool
+	j        *stats.Judgement
+	settings map[string]Setting
 	defaults map[string]string
 }
 
-// noneMet says that no setting meets the limits and why the best does not.
-func (s sentence) noneMet(missed []candidate) {
-	best := missed[0]
-	for _, c := range missed[1:] {
-		if c.over(best, s.more) {
-			best = c
+// text sets the outcome and returns the sentence.
+func (s sentence) text() string {
+	lead, measured := s.find(s.j.Leader), false
+	for i := range s.j.Standings {
+		measured = measured || s.j.Standings[i].State != stats.Unclear || s.j.Standings[i].Value.N > 0
+	}
+	head := s.v.Tunable
+	if s.v.Load != "" {
+		head += " at " + s.v.Load
+	}
+	var parts []string
+	switch {
+	case !measured:
+		s.v.Outcome = Empty
+		parts = []string{"no valid trial has the figures: no verdict"}
+	case lead == nil:
+		parts = append(s.noLeader(), s.excluded()...)
+	default:
+		parts = append(s.claim(lead), s.excluded()...)
+		parts[len(parts)-1] += " (" + basis(lead.Value) + ")"
+	}
+	return head + ": " + strings.Join(parts, "; ") + "."
+}
+
+func (s sentence) find(variant string) *stats.Standing {
+	for i := range s.j.Standings {
+		if variant != "" && s.j.Standings[i].Variant == variant {
+			return &s.j.Standings[i]
 		}
 	}
+	return nil
+}
+
+// noLeader says that nothing meets the limits.
+func (s sentence) noLeader() []string {
 	s.v.Outcome = None
-	s.v.Sentence = fmt.Sprintf("%s: no value meets the limits (%s); %s has the best %s, %s, but its %s.",
-		s.v.Tunable, s.v.Goal, best.name(), s.metric, best.goal.withSpread(), best.missed)
+	if s.j.Decided {
+		return []string{"no value meets the limits"}
+	}
+	return []string{"no value meets the limits in its median, though that is not proven of all"}
 }
 
-// compare names the best of those that meet the limits, and whether it stands
-// apart from the others.
-func (s sentence) compare(met, missed []candidate) {
-	best := 0
-	for i := range met {
-		if met[i].over(met[best], s.more) {
-			best = i
-		}
-	}
-	lead := met[best]
-	var rivals []candidate
-	for i, c := range met {
-		if i != best && !s.apart(lead.goal, c.goal) {
-			rivals = append(rivals, c)
-		}
-	}
-	s.v.Best = lead.row.Setting.Label
-	parts := []string{s.opening(lead, rivals)}
-	parts = append(parts, s.against(lead, met, best, rivals)...)
-	if !lead.sure {
-		s.v.Outcome = Undecided
-		parts = append(parts, "its interval crosses a limit, so that it meets the limits is not sure")
-	}
-	parts = append(parts, excluded(missed)...)
-	s.v.Sentence = s.v.Tunable + ": " + strings.Join(parts, "; ") + " (" + basis(lead.goal.N) + ")."
-}
-
-// opening is the claim.
-func (s sentence) opening(lead candidate, rivals []candidate) string {
+// claim names the leader, and whether that is proven or what stands against it.
+func (s sentence) claim(lead *stats.Standing) []string {
+	s.v.Best, s.v.Outcome = s.name(lead), Decided
 	word := "highest"
-	if !s.more {
+	if s.j.Objective.Minimise != "" {
 		word = "lowest"
 	}
-	if len(rivals) > 0 {
+	what := fmt.Sprintf("%s has the %s %s, %s", s.name(lead), word, s.j.Metric, s.figure(lead).withSpread())
+	if !s.j.Decided {
 		s.v.Outcome = Undecided
-		return fmt.Sprintf("undecided: %s has the %s %s, %s, but cannot be told from %s",
-			lead.name(), word, s.metric, lead.goal.withSpread(), names(rivals))
+		what = "undecided: " + what
 	}
-	s.v.Outcome = Ahead
-	return fmt.Sprintf("%s has the %s %s, %s", lead.name(), word, s.metric, lead.goal.withSpread())
+	parts := []string{what}
+	parts = append(parts, s.rivals(lead)...)
+	if lead.State != stats.Feasible {
+		parts = append(parts, "that it meets the limits is not proven")
+	}
+	return append(parts, s.margins(lead)...)
 }
 
-// against gives the margin over the next setting and over the value that was in
-// force before.
-func (s sentence) against(lead candidate, met []candidate, best int, rivals []candidate) []string {
+// rivals are those that are not proven to be worse. Where their intervals all
+// lie apart it is only the trials that are too few.
+func (s sentence) rivals(lead *stats.Standing) []string {
+	if len(s.j.Ties) == 0 {
+		return nil
+	}
+	var near, far []string
+	for _, id := range s.j.Ties {
+		r := s.find(id)
+		if overlap(lead.Value, r.Value) {
+			near = append(near, s.name(r)+" with "+s.figure(r).withSpread())
+		} else {
+			far = append(far, s.name(r)+" with "+s.figure(r).withSpread())
+		}
+	}
 	var parts []string
-	var next *candidate
-	for i := range met {
-		if i != best && (next == nil || met[i].over(*next, s.more)) {
-			next = &met[i]
-		}
+	if len(near) > 0 {
+		parts = append(parts, "it cannot be told from "+strings.Join(near, ", "))
 	}
-	if next != nil && len(rivals) == 0 {
-		parts = append(parts, fmt.Sprintf("%s %s with %s", marginText(lead.goal, next.goal), next.name(), next.goal.withSpread()))
-	}
-	for i, c := range met {
-		if i != best && (next == nil || c.name() != next.name()) && s.isDefault(c) && s.apart(lead.goal, c.goal) {
-			parts = append(parts, fmt.Sprintf("%s %s, the value in force before", marginText(lead.goal, c.goal), c.name()))
-		}
+	if len(far) > 0 {
+		parts = append(parts, fmt.Sprintf("its interval lies clear of %s, but %d trials each are too few to prove it", strings.Join(far, ", "), lead.Value.N))
 	}
 	return parts
 }
 
-func (s sentence) isDefault(c candidate) bool {
-	for _, v := range c.row.Setting.values {
+func overlap(a, b stats.Summary) bool {
+	return a.N < 2 || b.N < 2 || a.Lo <= b.Hi && b.Lo <= a.Hi
+}
+
+// margins set a proven leader against the next best and against the value that
+// was in force before.
+func (s sentence) margins(lead *stats.Standing) []string {
+	var next, before *stats.Standing
+	for i := range s.j.Standings {
+		r := &s.j.Standings[i]
+		if r == lead || r.Against == nil || r.Against.Outcome != stats.Worse || r.Leaning == stats.Infeasible {
+			continue
+		}
+		if next == nil || (r.Value.Center > next.Value.Center) == (s.j.Objective.Maximise != "") {
+			next = r
+		}
+		if s.isDefault(s.settings[r.Variant]) {
+			before = r
+		}
+	}
+	var parts []string
+	if next != nil {
+		parts = append(parts, fmt.Sprintf("%s %s with %s, p = %.2g corrected for %d comparison(s)", marginText(s.figure(lead), s.figure(next)),
+			s.name(next), s.figure(next).withSpread(), next.Against.PAdjusted.V, len(s.j.Standings)-1))
+	}
+	if before != nil && before != next {
+		parts = append(parts, fmt.Sprintf("%s %s, the value in force before", marginText(s.figure(lead), s.figure(before)), s.name(before)))
+	}
+	return parts
+}
+
+func (s sentence) isDefault(set Setting) bool {
+	for _, v := range set.values {
 		if s.defaults[v.Tunable] != v.Value {
 			return false
 		}
 	}
-	return len(c.row.Setting.values) > 0
+	return len(set.values) > 0
 }
 
-// apart says that two intervals do not overlap and that there is more than one
-// trial on each side. A lower bound has no upper end.
-func (s sentence) apart(a, b Figure) bool {
-	switch {
-	case a.N < 2 || b.N < 2:
-		return false
-	case s.more:
-		return a.Low > b.High && !b.AtLeast
+// excluded tells which settings do not meet the limits, and why.
+func (s sentence) excluded() []string {
+	var parts []string
+	for i := range s.j.Standings {
+		r := &s.j.Standings[i]
+		for _, l := range r.Limits {
+			if l.Leaning == stats.Infeasible {
+				parts = append(parts, s.name(r)+", whose "+missedText(&l))
+				break
+			}
+		}
 	}
-	return a.High < b.Low && !a.AtLeast
+	if len(parts) == 0 {
+		return nil
+	}
+	return []string{"outside the limits: " + strings.Join(parts, " and ")}
 }
 
-// marginText is "12 % above" or "2.4 times".
+func missedText(l *stats.LimitStanding) string {
+	f := figureOf(quantityOf(l.Limit.Metric), l.Value)
+	if len(l.Reasons) > 0 {
+		return fmt.Sprintf("%s was at least %s (%s)", l.Limit.Metric, f.Text, l.Reasons[0])
+	}
+	return l.Limit.Metric + " was " + f.withSpread()
+}
+
+func (s sentence) name(r *stats.Standing) string { return s.settings[r.Variant].Label }
+
+func (s sentence) figure(r *stats.Standing) Figure { return figureOf(s.j.Metric.Quantity, r.Value) }
+
+// marginText is "12 % above" or "2.4 times that of".
 func marginText(a, b Figure) string {
 	if b.Median == 0 || a.Median == 0 {
 		return "against"
@@ -127,35 +189,15 @@ func marginText(a, b Figure) string {
 	return fmt.Sprintf("%.3g times less than", 1/r)
 }
 
-// excluded tells which settings do not meet the limits.
-func excluded(missed []candidate) []string {
-	if len(missed) == 0 {
-		return nil
-	}
-	var parts []string
-	for _, c := range missed {
-		parts = append(parts, c.name()+", whose "+c.missed)
-	}
-	return []string{"outside the limits: " + strings.Join(parts, "; ")}
-}
-
 // basis says what the claim stands on.
-func basis(n int) string {
-	if n < 2 {
+func basis(s stats.Summary) string {
+	switch {
+	case s.N < 2:
 		return "one trial each, which decides nothing"
+	case s.Range:
+		return fmt.Sprintf("in brackets: the range over %d trials", s.N)
 	}
-	if n < minForInterval {
-		return fmt.Sprintf("in brackets: the range over %d trials", n)
-	}
-	return fmt.Sprintf("in brackets: %s", intervalText(n))
-}
-
-func names(cs []candidate) string {
-	var out []string
-	for _, c := range cs {
-		out = append(out, c.name()+" with "+c.goal.withSpread())
-	}
-	return strings.Join(out, ", ")
+	return "in brackets: the " + intervalText(s.N)
 }
 
 // withSpread is the figure with its interval in brackets.

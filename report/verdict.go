@@ -5,167 +5,103 @@ import (
 	"strings"
 
 	"github.com/iosweep/iosweep/results"
+	"github.com/iosweep/iosweep/results/stats"
 )
 
-// candidate is one setting at the load point that serves the objective best.
-type candidate struct {
-	row  Row
-	goal Figure
-	// met says that the medians meet every limit, sure that the intervals do.
-	met, sure bool
-	// missed names the first limit that is not met and by what.
-	missed string
-}
-
-func (c candidate) name() string {
-	if c.row.Load == "" {
-		return c.row.Setting.Label
+// verdicts judges every objective of a place, apart at each load point, and
+// returns what goes into the answer: the sentences, or where there are several
+// load points one sentence about them all.
+func (p *place) verdicts() (all []Verdict, answer []string, err error) {
+	if len(p.loads) == 0 {
+		v := p.newVerdict("none judged")
+		v.Sentence = fmt.Sprintf("%s: %s was not measured: no verdict.", v.Tunable, p.workload.Name)
+		return []Verdict{v}, []string{v.Sentence}, nil
 	}
-	return c.row.Setting.Label + " at " + c.row.Load
+	for _, o := range p.run.Run.Objectives {
+		if o.Workload != p.workload.Name {
+			continue
+		}
+		judged, err := stats.Judge(p.judged(), o, stats.Options{})
+		if err != nil {
+			return nil, nil, err
+		}
+		var here []Verdict
+		for i := range judged {
+			here = append(here, p.verdict(&judged[i], len(judged) > 1))
+		}
+		all = append(all, here...)
+		answer = append(answer, overLoads(here))
+	}
+	if len(all) == 0 {
+		v := p.newVerdict("none named")
+		v.Sentence = fmt.Sprintf("%s: the profile names no objective for %s, so there is no verdict: see its table.", v.Tunable, p.workload.Name)
+		all, answer = []Verdict{v}, []string{v.Sentence}
+	}
+	return all, answer, nil
 }
 
-// verdicts judges every objective of a place.
-func (p *place) verdicts(rows []Row) []Verdict {
-	var out []Verdict
-	for _, o := range p.run.Run.Objectives {
-		if o.Workload == p.workload.Name {
-			out = append(out, p.judge(o, rows))
+// judged is the place's trials as a run of their own in which variants that
+// read back alike are one.
+func (p *place) judged() *results.RunData {
+	data := &results.RunData{Run: p.run.Run}
+	for _, s := range p.settings {
+		for _, load := range p.loads {
+			if c := p.cells[cellKey{s.key, load.String()}]; c != nil {
+				for _, t := range c.last {
+					one := *t
+					one.Variant = s.variants[0]
+					data.Trials = append(data.Trials, one)
+				}
+			}
 		}
 	}
-	if len(out) == 0 && len(rows) > 0 {
-		v := p.newVerdict("none named")
-		v.Outcome = Empty
-		v.Sentence = fmt.Sprintf("%s: the profile names no objective for %s, so there is no verdict: see its table.", v.Tunable, p.workload.Name)
-		out = append(out, v)
-	}
-	return out
+	return data
 }
 
 func (p *place) newVerdict(goal string) Verdict {
-	v := Verdict{Tunable: strings.Join(p.workload.Varies, " and "), Workload: p.workload.Name, Goal: goal}
+	v := Verdict{Tunable: strings.Join(p.workload.Varies, " and "), Workload: p.workload.Name, Goal: goal, Outcome: Empty}
 	if v.Tunable == "" {
 		v.Tunable = p.workload.Name
 	}
 	return v
 }
 
-// judge compares the settings under one objective. It never says more than that
-// intervals lie apart: with few trials that is no test, and it says so.
-func (p *place) judge(o results.Objective, rows []Row) Verdict {
-	metric, more := o.Maximise, true
-	if metric == "" {
-		metric, more = o.Minimise, false
+// verdict words one judgement.
+func (p *place) verdict(j *stats.Judgement, several bool) Verdict {
+	v := p.newVerdict(goalText(j.Objective))
+	if several {
+		v.Load = loadText(j.Load)
 	}
-	v := p.newVerdict(goalText(o))
-	var met, missed []candidate
-	measured := 0
-	for _, c := range p.candidates(o, metric, more, rows) {
-		switch {
-		case !c.goal.Valid():
-			continue
-		case c.met:
-			met = append(met, c)
-		default:
-			missed = append(missed, c)
-		}
-		measured++
-	}
-	say := sentence{v: &v, metric: metric, more: more, defaults: p.defaults()}
-	switch {
-	case measured == 0:
-		v.Outcome, v.Sentence = Empty, fmt.Sprintf("%s: no valid trial has %s: no verdict.", v.Tunable, metric)
-	case len(met) == 0:
-		say.noneMet(missed)
-	default:
-		say.compare(met, missed)
-	}
+	s := sentence{v: &v, j: j, settings: p.byVariant(), defaults: p.defaults()}
+	v.Sentence = s.text()
 	return v
 }
 
-// goalText is "maximise scrub.throughput subject to reader.p99 <= 100 ms".
-func goalText(o results.Objective) string {
-	text := "maximise " + o.Maximise
-	if o.Maximise == "" {
-		text = "minimise " + o.Minimise
-	}
-	for i, l := range o.Limits {
-		join := " subject to "
-		if i > 0 {
-			join = " and "
-		}
-		text += join + l.Text
-	}
-	return text
-}
-
-// candidates picks for each setting the load point that meets the limits with
-// the best goal, or failing that the best goal.
-func (p *place) candidates(o results.Objective, metric string, more bool, rows []Row) []candidate {
-	var out []candidate
-	at := map[string]int{}
-	for _, row := range rows {
-		c := newCandidate(o, metric, row)
-		i, ok := at[row.Setting.key]
-		if !ok {
-			at[row.Setting.key] = len(out)
-			out = append(out, c)
-			continue
-		}
-		if c.over(out[i], more) {
-			out[i] = c
-		}
+// byVariant finds a setting by the first of its variants.
+func (p *place) byVariant() map[string]Setting {
+	out := map[string]Setting{}
+	for _, s := range p.settings {
+		out[s.variants[0]] = s
 	}
 	return out
 }
 
-// over says that c serves the objective better than d.
-func (c candidate) over(d candidate, more bool) bool {
+// goalText is "maximise scrub.throughput subject to reader.p99 <= 100 ms".
+func goalText(o results.Objective) string {
+	text := "meet"
 	switch {
-	case !c.goal.Valid():
-		return false
-	case !d.goal.Valid():
-		return true
-	case c.met != d.met:
-		return c.met
-	case more:
-		return c.goal.Median > d.goal.Median
+	case o.Maximise != "":
+		text = "maximise " + o.Maximise + " subject to"
+	case o.Minimise != "":
+		text = "minimise " + o.Minimise + " subject to"
 	}
-	return c.goal.Median < d.goal.Median
-}
-
-func newCandidate(o results.Objective, metric string, row Row) candidate {
-	c := candidate{row: row, goal: row.cell.bounded(metric), met: true, sure: true}
-	for _, l := range o.Limits {
-		f := row.cell.bounded(l.Metric)
-		met, sure := holds(f, l)
-		c.sure = c.sure && sure
-		if !met && c.met {
-			c.met = false
-			c.missed = missedText(f, l)
+	for i, l := range o.Limits {
+		if i > 0 {
+			text += " and"
 		}
+		text += " " + l.Text
 	}
-	return c
-}
-
-// holds says whether a limit is met by a median, and by the whole interval. A
-// figure that is missing, or a lower bound under an upper limit, meets nothing.
-func holds(f Figure, l results.Limit) (met, sure bool) {
-	switch {
-	case !f.Valid():
-		return false, false
-	case l.Op == ">=":
-		return f.Median >= l.Value, f.Low >= l.Value
-	case f.AtLeast:
-		return false, false
-	}
-	return f.Median <= l.Value, f.High <= l.Value
-}
-
-func missedText(f Figure, l results.Limit) string {
-	if !f.Valid() {
-		return l.Metric + " is missing (" + f.Missing + ")"
-	}
-	return l.Metric + " was " + f.Text
+	return strings.TrimSuffix(text, " subject to")
 }
 
 // defaults are the values in force before the run, by tunable.
@@ -175,4 +111,37 @@ func (p *place) defaults() map[string]string {
 		out[t.Name] = t.Default
 	}
 	return out
+}
+
+// overLoads is the one verdict's sentence, or one that sums up those of several
+// load points: who leads where.
+func overLoads(all []Verdict) string {
+	if len(all) == 1 {
+		return all[0].Sentence
+	}
+	where := map[string][]string{}
+	var order []string
+	decided := 0
+	for _, v := range all {
+		who := v.Best
+		if who == "" {
+			who = "none"
+		}
+		if where[who] == nil {
+			order = append(order, who)
+		}
+		where[who] = append(where[who], v.Load)
+		if v.Outcome == Decided {
+			decided++
+		}
+	}
+	var parts []string
+	for _, who := range order {
+		at := strings.Join(where[who], ", ")
+		if len(where[who]) == len(all) {
+			at = fmt.Sprintf("all %d load points", len(all))
+		}
+		parts = append(parts, who+" leads at "+at)
+	}
+	return fmt.Sprintf("%s on %s (%s): %s; decided at %d of %d.", all[0].Tunable, all[0].Workload, all[0].Goal, strings.Join(parts, "; "), decided, len(all))
 }

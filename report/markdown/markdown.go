@@ -56,11 +56,11 @@ func (d *doc) head(m *report.Model) {
 		return
 	}
 	d.f("## Verdicts\n\n")
-	rows := [][]string{{"tunable", "workload", "goal", "outcome", "value"}}
+	rows := [][]string{{"tunable", "workload", "load", "goal", "outcome", "value"}}
 	for _, v := range m.Verdicts {
-		rows = append(rows, []string{v.Tunable, v.Workload, v.Goal, v.Outcome, v.Best})
+		rows = append(rows, []string{v.Tunable, v.Workload, v.Load, v.Goal, v.Outcome, v.Best})
 	}
-	d.table(rows)
+	d.table(dropEmpty(rows, 2))
 }
 
 func (d *doc) picture(p *report.Picture) {
