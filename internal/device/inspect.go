@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 )
 
-// List describes every block device that has a node, partitions included, in
-// the kernel's order of names. What cannot be found out of one device is said in its
-// Reason and does not hide the others. It wraps ErrUnsupported where the system
+// List describes every block device that has a node, partitions after their
+// disk, by name. What cannot be found out of one device is said in its Reason
+// and does not hide the others. It wraps ErrUnsupported where the system
 // has no list that iosweep reads.
 func List(ctx context.Context) ([]Info, error) { return list(ctx, tree{hostRoot}) }
 
