@@ -15,6 +15,7 @@ import (
 	"github.com/iosweep/iosweep/internal/durable"
 	"github.com/iosweep/iosweep/tunables/command"
 	"github.com/iosweep/iosweep/tunables/journal"
+	"github.com/iosweep/iosweep/tunables/sysctl"
 	"github.com/iosweep/iosweep/tunables/sysfs"
 )
 
@@ -119,6 +120,10 @@ func (o *HostOptions) complete() (err error) {
 // bootID tells this boot from others; empty where the system has no such thing,
 // and then every value is judged by what is read back.
 func bootID(root string) string {
+	if tree, err := sysctl.System(); err == nil {
+		id, _ := tree.Read(context.Background(), "kern.boot_id") // old kernels have none
+		return id
+	}
 	text, err := os.ReadFile(filepath.Join(root, "proc/sys/kernel/random/boot_id"))
 	if err != nil {
 		return ""
@@ -132,6 +137,9 @@ func (o *HostOptions) newBackends() map[string]Backend {
 		SpaceSysfs:   sysfs.Device(dir, err),
 		SpaceModule:  sysfs.Modules(o.Root),
 		SpaceCommand: command.Runner{Allowed: o.AllowCommands},
+	}
+	if tree, err := sysctl.System(); err == nil {
+		backends[SpaceSysctl] = tree
 	}
 	for space, b := range o.Backends {
 		backends[space] = b

@@ -2,7 +2,9 @@ package tunables
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"github.com/iosweep/iosweep/tunables/journal"
@@ -57,6 +59,9 @@ type Lease struct {
 // Settings returns what was applied, in the order in which it was.
 func (l *Lease) Settings() []Applied { return append([]Applied(nil), l.settings...) }
 
+// missing is what Check says of a knob that left with its scheduler or device.
+const missing = "(not there any more)"
+
 // Check reads every knob again and returns those that no longer hold what was
 // read back after they were set.
 func (l *Lease) Check(ctx context.Context) ([]Drift, error) {
@@ -67,6 +72,9 @@ func (l *Lease) Check(ctx context.Context) ([]Drift, error) {
 			return drifts, err
 		}
 		v, err := l.host.read(ctx, k)
+		if errors.Is(err, fs.ErrNotExist) {
+			v, err = Value{Current: missing}, nil
+		}
 		if err != nil {
 			return drifts, err
 		}

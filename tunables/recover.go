@@ -152,7 +152,11 @@ func describe(s *journal.State) []string {
 	}
 	lines := []string{}
 	for _, e := range s.Entries {
-		lines = append(lines, fmt.Sprintf("%s on %s was %s and was set to %s", e.Tunable, s.Session.Device.Name, e.Before, e.After))
+		line := fmt.Sprintf("%s on %s was %s and was set to %s", e.Tunable, s.Session.Device.Name, e.Before, e.After)
+		if e.Restored {
+			line += " (put back, but the rest is not)"
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }
