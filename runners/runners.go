@@ -69,6 +69,12 @@ type Options struct {
 	Data Data
 }
 
+// UnmergedBatch is the largest Options.SubmitBatch with which a kernel passes
+// neighbouring operations on one by one. Linux plugs the queue for a larger
+// batch and merges what is contiguous in it, so that the device sees fewer and
+// larger requests than were issued (io_uring's IO_PLUG_THRESHOLD).
+const UnmergedBatch = 2
+
 // Data supplies the content of writes and looks at the content of reads. It is
 // called by the thread that runs the queue; the buffer is valid for the call.
 type Data interface {

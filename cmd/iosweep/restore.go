@@ -70,6 +70,10 @@ func restoreAll(ctx context.Context, state string, force bool) ([]restored, erro
 	all := []restored{}
 	var failed error
 	for _, l := range left {
+		if l.Live {
+			all = append(all, restored{Device: l.Device.Name, ID: l.Device.ID, Done: []string{}, Notes: []string{"a run is at work on it and will restore it itself"}})
+			continue
+		}
 		r, err := restoreOne(ctx, state, force, l, present)
 		if err != nil {
 			r.Error = err.Error()
@@ -126,6 +130,9 @@ func refusePending(state string) error {
 	}
 	var lines []string
 	for _, l := range left {
+		if l.Live {
+			continue // another device's run: the claim keeps it off ours
+		}
 		if l.Err != nil {
 			lines = append(lines, l.Err.Error())
 		}

@@ -74,6 +74,9 @@ func (l *lane) add(j profiles.Job, index int, g workloads.Geometry, seed uint64)
 	l.options.Depth += j.Depth
 	l.options.MaxLen = max(l.options.MaxLen, j.MaxLen(g))
 	l.options.CPUs = append(l.options.CPUs, j.CPUs...)
+	if j.Access.Random < 1 {
+		l.options.SubmitBatch = runners.UnmergedBatch
+	}
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/iosweep/iosweep/results"
+	"github.com/iosweep/iosweep/results/hist"
 	"github.com/iosweep/iosweep/runners"
 )
 
@@ -33,7 +34,8 @@ func (o *edgeObserver) End(at time.Duration) {
 	}
 }
 
-// layered is a queue that counts what its layers did, since it was opened.
+// layered is a queue that counts what its layers did, since it was opened; its
+// DeleteService holds what came since the last reading.
 type layered interface{ Layer() results.Layer }
 
 // layerObserver keeps what the layers did between the window's edges.
@@ -60,6 +62,7 @@ func layerBetween(a, b results.Layer) results.Layer {
 	return results.Layer{
 		Read: kindBetween(a.Read, b.Read), Write: kindBetween(a.Write, b.Write), Delete: kindBetween(a.Delete, b.Delete),
 		Barriers: b.Barriers - a.Barriers, Sorted: b.Sorted - a.Sorted, MaxQueued: b.MaxQueued,
+		DeleteService: b.DeleteService,
 	}
 }
 
@@ -83,6 +86,12 @@ func sumLayers(lanes []*lane) *results.Layer {
 		addKind(&sum.Read, l.layer.Read)
 		addKind(&sum.Write, l.layer.Write)
 		addKind(&sum.Delete, l.layer.Delete)
+		if l.layer.DeleteService != nil {
+			if sum.DeleteService == nil {
+				sum.DeleteService = hist.New()
+			}
+			sum.DeleteService.Merge(l.layer.DeleteService)
+		}
 		sum.Barriers += l.layer.Barriers
 		sum.Sorted += l.layer.Sorted
 		sum.MaxQueued = max(sum.MaxQueued, l.layer.MaxQueued)

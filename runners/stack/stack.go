@@ -152,6 +152,7 @@ func (c Config) below(o runners.Options) runners.Options {
 		bound = maxSortedDepth
 	}
 	o.MaxLen = min(o.MaxLen, c.transfer())
+	o.SubmitBatch = runners.UnmergedBatch
 	o.Depth = max(o.Depth, min(o.Depth*parts, bound))
 	return o
 }
@@ -175,12 +176,15 @@ func (s *queue) add(name string, o *runners.Options, below runners.Options) *lay
 	return l
 }
 
-// Layer returns what the layers did since the queue was opened.
+// Layer returns what the layers did since the queue was opened, but the service
+// times of deletes since it was last called.
 func (s *queue) Layer() results.Layer {
 	r := results.Layer{
 		Read:   s.tally.snapshot(workloads.Read),
 		Write:  s.tally.snapshot(workloads.Write),
 		Delete: s.tally.snapshot(workloads.Delete),
+
+		DeleteService: s.tally.takeDeletes(),
 	}
 	if s.sorter != nil {
 		r.Barriers = s.sorter.queue.limited
