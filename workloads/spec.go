@@ -134,7 +134,8 @@ type Data struct {
 	CompressRatio float64
 	// DedupRatio is total over unique blocks; 0 and 1 mean all unique.
 	DedupRatio float64
-	// DedupUnit is the block in bytes that a deduplicator compares; 0: 128 KiB.
+	// DedupUnit is the block in bytes that a deduplicator compares, a multiple
+	// of 4 KiB; 0: 128 KiB.
 	DedupUnit int64
 }
 

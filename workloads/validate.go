@@ -212,6 +212,9 @@ func (s Spec) checkWhole() error {
 	return nil
 }
 
+// dedupGrain is the smallest piece of content that is unique or not.
+const dedupGrain = 4096
+
 func (s Spec) checkData() error {
 	d := s.Data
 	for _, ratio := range []float64{d.CompressRatio, d.DedupRatio} {
@@ -219,8 +222,8 @@ func (s Spec) checkData() error {
 			return fmt.Errorf("data ratio %v: give 1 (none) or more", ratio)
 		}
 	}
-	if d.DedupUnit < 0 || d.DedupUnit%leastBlock != 0 || d.DedupUnit > maxBytes {
-		return fmt.Errorf("dedup unit %d bytes: give a multiple of %d", d.DedupUnit, leastBlock)
+	if d.DedupUnit < 0 || d.DedupUnit%dedupGrain != 0 || d.DedupUnit > maxBytes {
+		return fmt.Errorf("dedup unit %d bytes: give a multiple of %d", d.DedupUnit, dedupGrain)
 	}
 	return nil
 }

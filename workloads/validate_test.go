@@ -65,7 +65,7 @@ func TestValidateRefuses(t *testing.T) {
 		{"whole without deletes", Spec{Whole: true}, "whole without deletes"},
 		{"compression below 1", Spec{Data: Data{CompressRatio: 0.5}}, "data ratio 0.5"},
 		{"dedup NaN", Spec{Data: Data{DedupRatio: nan}}, "data ratio NaN"},
-		{"dedup unit", Spec{Data: Data{DedupUnit: 100}}, "dedup unit 100"},
+		{"dedup unit", Spec{Data: Data{DedupUnit: 512}}, "dedup unit 512"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.spec.Name = "job"

@@ -82,19 +82,21 @@ func TestCompressRatio(t *testing.T) {
 }
 
 func TestDedupRatio(t *testing.T) {
-	const unit, units = 8192, 3000
-	for _, ratio := range []float64{1, 1.5, 2, 5} {
-		p := NewPattern(workloads.Data{DedupRatio: ratio, DedupUnit: unit}, 1)
-		data := fillBy(p, 0, unit*units, 4096)
-		unique := map[[32]byte]bool{}
-		for at := 0; at < len(data); at += unit {
-			unique[sha256.Sum256(data[at:at+unit])] = true
-		}
-		if got := float64(units) / float64(len(unique)); got < 0.99*ratio || got > 1.01*ratio {
-			t.Errorf("total over unique %.3f, want %g", got, ratio)
-		}
-		if again := fillBy(p, 0, unit*units, 4096); !bytes.Equal(data, again) {
-			t.Error("a rewrite changes deduplicated content")
+	const units = 1500
+	for _, unit := range []int64{4096, 12288} {
+		for _, ratio := range []float64{1, 1.5, 2, 5} {
+			p := NewPattern(workloads.Data{DedupRatio: ratio, DedupUnit: unit}, 1)
+			data := fillBy(p, 0, unit*units, 4096)
+			unique := map[[32]byte]bool{}
+			for at := int64(0); at < unit*units; at += unit {
+				unique[sha256.Sum256(data[at:at+unit])] = true
+			}
+			if got := float64(units) / float64(len(unique)); got < 0.99*ratio || got > 1.01*ratio {
+				t.Errorf("units of %d: total over unique %.3f, want %g", unit, got, ratio)
+			}
+			if again := fillBy(p, 0, unit*units, 4096); !bytes.Equal(data, again) {
+				t.Errorf("units of %d: a rewrite changes deduplicated content", unit)
+			}
 		}
 	}
 }
