@@ -111,8 +111,8 @@ func TestStarvedSettingKeepsItsLowerBound(t *testing.T) {
 	if f := figure(row, "max"); !f.AtLeast || f.Text != "≥ 980 ms" {
 		t.Errorf("max is %+v, want a lower bound of 980 ms", f)
 	}
-	if f := figure(row, "p50"); f.Valid() || f.Text != "-" || f.Missing == "" {
-		t.Errorf("p50 is %+v, want a dash and a reason", f)
+	if f := figure(row, "throughput"); f.Valid() || f.Text != "-" || f.Missing == "" {
+		t.Errorf("throughput is %+v, want a dash and a reason", f)
 	}
 	bound := 0
 	for _, l := range w.Pictures[0].Panels[0].Lines {
@@ -335,5 +335,43 @@ func TestObjectiveThatCannotBeReadIsAnError(t *testing.T) {
 	r.Run.Objectives[0].Maximise = "speed"
 	if _, err := report.Build(reporttest.Set(r), query.Query{}, report.Options{}); err == nil || !strings.Contains(err.Error(), "speed") {
 		t.Errorf("error %v, want one that names the metric", err)
+	}
+}
+
+// TestFigureOfSomeTrialsSaysSo has one trial with too few operations for a
+// p99.9, which the others have.
+func TestFigureOfSomeTrialsSaysSo(t *testing.T) {
+	r := pair(3, 1, 10)
+	r.Trials[0].Jobs[0] = reporttest.Job(reporttest.Rand(1), "read", "read", 200, 4096, time.Millisecond)
+	row := build(t, r).Workloads[0].Tables[0].Rows[0]
+	has(t, "p99.9", figure(row, "p99.9").Spread, "n=2")
+	if s := figure(row, "p99").Spread; strings.Contains(s, "n=") {
+		t.Errorf("p99 is of all trials, but its interval is %s", s)
+	}
+}
+
+// TestStarvingInSomeTrialsIsNotFlattered counts the trials in which nothing
+// completed with what was waited.
+func TestStarvingInSomeTrialsIsNotFlattered(t *testing.T) {
+	r := pair(3, 1, 10)
+	r.Trials[0].Jobs[0], r.Trials[2].Jobs[0] = reporttest.Starved("read"), reporttest.Starved("read")
+	row := build(t, r).Workloads[0].Tables[0].Rows[0]
+	if f := figure(row, "mean"); !f.AtLeast || f.Median != 0.98 || f.Spread != "" {
+		t.Errorf("mean is %+v, want at least 0.98 s", f)
+	}
+	has(t, "note", row.Note, "in 2 of 3 trials no read completed")
+}
+
+// TestPictureFallsBackOnAFigureThatThereIs has too few operations for the p99
+// that is drawn as a rule.
+func TestPictureFallsBackOnAFigureThatThereIs(t *testing.T) {
+	r := pair(3, 1, 10)
+	for i := range r.Trials {
+		r.Trials[i].Jobs[0] = reporttest.Job(reporttest.Rand(uint64(i)), "read", "read", 3, 4096, time.Second/3)
+	}
+	pic := build(t, r).Workloads[0].Pictures[0]
+	has(t, "title", pic.Title, "p50 service time")
+	if pic.Panels[0].Empty != "" {
+		t.Errorf("the picture is empty: %s", pic.Panels[0].Empty)
 	}
 }

@@ -51,8 +51,8 @@ func (p *place) merged() []string {
 	return out
 }
 
-// findings gathers what was noticed in the trials of a place, each kind once
-// for each setting, and adds settings without effect.
+// findings gathers what was noticed in the trials of a place, each kind once,
+// and adds settings without effect.
 func (p *place) findings(effects []Effect) []Finding {
 	var out []Finding
 	at := map[string]int{}
@@ -62,33 +62,38 @@ func (p *place) findings(effects []Effect) []Finding {
 			if c == nil {
 				continue
 			}
-			where := strings.Trim(p.workload.Name+", "+s.Label+", "+loadText(load), ", ")
+			where := strings.Trim(s.Label+" "+inBrackets(loadText(load)), " ")
 			for _, t := range c.last {
-				out = addFindings(out, at, where, t)
+				out = addFindings(out, at, p.workload.Name, where, t)
 			}
 		}
 	}
 	for _, e := range effects {
 		if e.State == NoEffect || e.State == Differs {
-			out = append(out, Finding{Code: "no_effect", Text: e.Seen, Where: p.workload.Name + ", " + e.Asked})
+			out = append(out, Finding{Code: "no_effect", Text: e.Seen, Where: p.workload.Name + ": " + e.Asked})
 		}
 	}
 	return out
 }
 
-func addFindings(out []Finding, at map[string]int, where string, t *results.Trial) []Finding {
+// addFindings adds a trial's findings to those of its workload. The text is that
+// of the first trial; the numbers in it are that trial's.
+func addFindings(out []Finding, at map[string]int, workload, where string, t *results.Trial) []Finding {
 	list := t.Findings
 	if len(list) == 0 && t.Status != results.Valid {
 		list = []results.Finding{{Code: string(t.Status), Fatal: true, Text: "the trial is " + string(t.Status) + " and gives no reason"}}
 	}
 	for _, f := range list {
-		key := where + "\x00" + f.Code
-		if i, ok := at[key]; ok {
-			out[i].Trials++
-			continue
+		i, ok := at[f.Code]
+		if !ok {
+			i = len(out)
+			at[f.Code] = i
+			out = append(out, Finding{Code: f.Code, Fatal: f.Fatal, Text: f.Text, Where: workload + ": " + where})
 		}
-		at[key] = len(out)
-		out = append(out, Finding{Code: f.Code, Fatal: f.Fatal, Text: f.Text, Where: where, Trials: 1})
+		out[i].Trials++
+		if !strings.HasSuffix(out[i].Where, ": "+where) && !strings.HasSuffix(out[i].Where, ", "+where) {
+			out[i].Where += ", " + where
+		}
 	}
 	return out
 }

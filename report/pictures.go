@@ -12,6 +12,8 @@ type axes struct {
 	x, y   subject
 	xq, yq string
 	limits []plottedLimit
+	// named says that the objective named y.
+	named bool
 }
 
 type plottedLimit struct {
@@ -53,7 +55,7 @@ func (a *axes) take(subjects []subject, metric string) bool {
 			a.x, a.xq = s, m.Quantity
 			return false
 		}
-		a.y, a.yq = s, m.Quantity
+		a.y, a.yq, a.named = s, m.Quantity, true
 		return true
 	}
 	return false
@@ -67,11 +69,32 @@ func (p *place) pictures(anchor string, tables []Table, subjects []subject) []Pi
 	}
 	a := p.chooseAxes(subjects)
 	x, y := tableOf(tables, a.x), tableOf(tables, a.y)
+	if !a.named {
+		a.yq = y.bestKnown(a.yq, "p50", "mean", "max")
+	}
 	out := []Picture{p.tradeOff(anchor, a, x, y)}
 	if len(p.workload.Varies) == 1 && len(p.settings) > 1 {
 		out = append(out, p.byValue(anchor, a, x, y))
 	}
 	return out
+}
+
+// bestKnown is the first of the quantities that every row with figures has:
+// trials of a few operations each have no p99.
+func (t Table) bestKnown(quantities ...string) string {
+	s := subject{t.Job, t.Kind}
+	for _, q := range quantities {
+		has, lacks := false, false
+		for _, r := range t.Rows {
+			known := r.cell.bounded(s.metric(q)).Valid()
+			has = has || known
+			lacks = lacks || !known && r.cell.bounded(s.metric("max")).Valid()
+		}
+		if has && !lacks {
+			return q
+		}
+	}
+	return quantities[0]
 }
 
 func tableOf(tables []Table, s subject) Table {
@@ -266,7 +289,7 @@ func fit(a axes, clock string, lines []Line) (Panel, []string) {
 		p.Y.Label += countedFrom(clock)
 	}
 	if len(xs) == 0 {
-		p.Empty = "no setting has both figures"
+		p.Empty = "no setting has the figures"
 		p.X.Ticks, p.Y.Ticks = nil, nil
 	}
 	return p, notes

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/iosweep/iosweep/results"
 	"github.com/iosweep/iosweep/results/stats"
@@ -58,13 +59,18 @@ func (c *cell) readings(m results.MetricName) []results.Reading {
 	return out
 }
 
-// figure is the median of a metric over the trials that have it.
+// figure is the median of a metric over the trials that have it. Where others
+// do not, it says of how many it is: those others may have been the slow ones.
 func (c *cell) figure(metric string) Figure {
 	r := c.read(metric)
 	if len(r.values) == 0 {
 		return Figure{Text: "-", Missing: r.missing}
 	}
-	return summarise(quantityOf(metric), r.values)
+	f := summarise(quantityOf(metric), r.values)
+	if f.N < len(c.counted) {
+		f.Spread = strings.TrimSpace(fmt.Sprintf("%s n=%d", f.Spread, f.N))
+	}
+	return f
 }
 
 // bounded is figure, with the trials in which nothing completed counted at
@@ -95,7 +101,7 @@ func figureOf(quantity string, s stats.Summary) Figure {
 
 // atLeast turns a figure into a lower bound.
 func (f Figure) atLeast(quantity string) Figure {
-	f.AtLeast = true
+	f.AtLeast, f.Spread = true, ""
 	f.Text = "\u2265 " + unitFor(quantity, f.Median).print(f.Median)
 	return f
 }

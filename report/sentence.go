@@ -170,7 +170,15 @@ func missedText(l *stats.LimitStanding) string {
 
 func (s sentence) name(r *stats.Standing) string { return s.settings[r.Variant].Label }
 
-func (s sentence) figure(r *stats.Standing) Figure { return figureOf(s.j.Metric.Quantity, r.Value) }
+// figure is a standing's value: a lower bound where some trials had none of the
+// figure and counted with what the operations had waited.
+func (s sentence) figure(r *stats.Standing) Figure {
+	f := figureOf(s.j.Metric.Quantity, r.Value)
+	if r.Missing > 0 && !s.j.Metric.HigherIsBetter() {
+		return f.atLeast(s.j.Metric.Quantity)
+	}
+	return f
+}
 
 // marginText is "12 % above" or "2.4 times that of".
 func marginText(a, b Figure) string {

@@ -85,7 +85,7 @@ func (p *place) row(s subject, setting Setting, load results.Load) Row {
 	c := p.cells[cellKey{setting.key, load.String()}]
 	row := Row{Setting: setting, Load: loadText(load), Trials: c.status(p.run), cell: c}
 	for _, q := range Quantities() {
-		row.Figures = append(row.Figures, c.figure(s.metric(q)))
+		row.Figures = append(row.Figures, c.bounded(s.metric(q)))
 	}
 	if c == nil || len(c.counted) == 0 {
 		row.Note = c.why()
@@ -110,7 +110,6 @@ func (c *cell) pending(s subject, row *Row) {
 		}
 	}
 	maximum := len(row.Figures) - 1
-	row.Figures[maximum] = c.bounded(s.metric("max"))
 	switch {
 	case starved > 0:
 		row.Note = starvedText(s, starved, c, row.Figures[maximum])

@@ -133,8 +133,16 @@ func verdicts(b *strings.Builder, m *report.Model) {
 		wrap(b, "", s)
 	}
 	for _, f := range m.Findings {
-		wrap(b, "finding: ", fmt.Sprintf("%s (%s): %s", f.Code, f.Where, f.Text))
+		wrap(b, "finding: ", fmt.Sprintf("%s in %s: %s", f.Code, count(f), f.Text))
 	}
+}
+
+// count says where a finding was made and in how many trials.
+func count(f report.Finding) string {
+	if f.Trials == 0 {
+		return f.Where
+	}
+	return fmt.Sprintf("%d trial(s) of %s", f.Trials, f.Where)
 }
 
 func line(b *strings.Builder, s string) {
