@@ -29,8 +29,10 @@ type MetricName struct {
 	Job string
 	// Kind is read, write, delete or flush.
 	Kind string
-	// Basis is response, service or nothing. Nothing means response: where a
-	// closed loop recorded only the service time, that is the response time.
+	// Basis is response, service, request or nothing. Nothing means response:
+	// where a closed loop recorded only the service time, that is the response
+	// time. request is the service time of the requests that iosweep's layers
+	// made of the operations, which is kept for deletes: of a single chunk.
 	Basis    string
 	Quantity string
 }
@@ -43,7 +45,7 @@ func Quantities() []string {
 
 func kinds() []string { return []string{"read", "write", "delete", "flush"} }
 
-func bases() []string { return []string{"response", "service"} }
+func bases() []string { return []string{"response", "service", "request"} }
 
 // ParseMetric reads a metric's name. The error says what would be right.
 func ParseMetric(name string) (MetricName, error) {
@@ -57,6 +59,9 @@ func ParseMetric(name string) (MetricName, error) {
 	m.Job, m.Kind = cutLast(rest, kinds())
 	if m.Basis != "" && m.Unit() != Seconds {
 		return MetricName{}, fmt.Errorf("parse metric %q: %s has no %s time: leave %q out", name, quantity, m.Basis, m.Basis+".")
+	}
+	if m.Basis == "request" && m.Kind != "delete" {
+		return MetricName{}, fmt.Errorf("parse metric %q: only of deletes the requests are timed: write delete.request.%s", name, quantity)
 	}
 	if slices.Contains(strings.Split(name, "."), "") {
 		return MetricName{}, fmt.Errorf("parse metric %q: a part is empty: leave its dot out", name)

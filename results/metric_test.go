@@ -1,9 +1,12 @@
 package results
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/iosweep/iosweep/results/hist"
 )
 
 func TestParseMetric(t *testing.T) {
@@ -202,4 +205,29 @@ func FuzzParseMetric(f *testing.F) {
 			t.Errorf("%q parsed to %+v, which is %q", name, m, m)
 		}
 	})
+}
+
+// TestRequestsAreTimedOnTheirOwn: of a delete that a layer cut, request is the
+// time of a chunk.
+func TestRequestsAreTimedOnTheirOwn(t *testing.T) {
+	chunks := hist.New()
+	for range 100 {
+		chunks.Record(5e6)
+	}
+	trial := &Trial{WindowSeconds: 1, Jobs: []JobResult{{Name: "wipe"}}, Layer: &Layer{DeleteService: chunks}}
+	for name, want := range map[string]float64{"wipe.delete.request.mean": 0.005, "delete.request.max": 0.005, "delete.request.p99": 0.005} {
+		got, note, err := Metric(trial, name)
+		if err != nil || !got.Valid || math.Abs(got.V-want) > 1e-5 {
+			t.Errorf("%s is %v (%s, %v), want %v", name, got, note, err, want)
+		}
+	}
+	trial.Layer = nil
+	if got, note, err := Metric(trial, "delete.request.mean"); err != nil || got.Valid || note == "" {
+		t.Errorf("without a layer it is %v (%q, %v)", got, note, err)
+	}
+	for _, name := range []string{"read.request.mean", "request.mean", "delete.request.ops"} {
+		if _, err := ParseMetric(name); err == nil {
+			t.Errorf("%s was accepted", name)
+		}
+	}
 }

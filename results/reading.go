@@ -49,6 +49,9 @@ func (m MetricName) Read(trial *Trial) (Reading, error) {
 	if err != nil {
 		return Reading{}, err
 	}
+	if m.Basis == "request" {
+		return m.requests(trial, part), nil
+	}
 	if m.Unit() == Seconds {
 		return m.latency(part), nil
 	}
@@ -196,6 +199,19 @@ func (m MetricName) latency(p part) Reading {
 		return p.longest(h)
 	}
 	return m.ofHist(h, p)
+}
+
+// requests takes the quantity from the requests that the layers made of the
+// trial's deletes.
+func (m MetricName) requests(trial *Trial, p part) Reading {
+	if trial.Layer == nil || trial.Layer.DeleteService.Count() == 0 {
+		return Reading{Note: "no layer of iosweep's own cut deletes, so requests were not timed"}
+	}
+	h := trial.Layer.DeleteService
+	if m.Quantity == "max" {
+		return Reading{Value: Some(h.Max().Seconds())}
+	}
+	return m.ofHist(h, part{what: "requests of " + p.what})
 }
 
 // longest is the longest latency, or the longest wait where an operation that

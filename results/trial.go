@@ -178,6 +178,9 @@ type Layer struct {
 	Sorted   int64 `json:"sorted,omitempty"`
 	// MaxQueued is the longest the bioq was.
 	MaxQueued int `json:"max_queued,omitempty"`
+	// DeleteService are the service times of the deletes that went to the
+	// device below: of single chunks, where deletes are cut.
+	DeleteService *hist.Hist `json:"delete_service,omitempty"`
 }
 
 // CPU is the processor time used over a window.

@@ -55,7 +55,7 @@ func (c *Campaign) lanes(js []profiles.Job, shared bool, seed uint64, window tim
 		}
 	}
 	for _, l := range out {
-		l.record(window)
+		l.record(c.seriesInterval(window))
 	}
 	return out, nil
 }
@@ -83,21 +83,28 @@ func (l *lane) add(j profiles.Job, index int, g workloads.Geometry, seed uint64)
 // maxSeries bounds the points of a trial's series.
 const maxSeries = 3600
 
+// modelSeries is how many points a simulated trial's series has: a model does
+// not tire, so they only show that its load is steady.
+const modelSeries = 20
+
 // seriesInterval is the step of a trial's series: a second, less where the
 // window is so short that few points would be left, more where it is so long
 // that they would be too many.
-func seriesInterval(window time.Duration) time.Duration {
+func (c *Campaign) seriesInterval(window time.Duration) time.Duration {
+	if c.Simulated {
+		return window / modelSeries
+	}
 	if window > 0 && window < 10*time.Second {
 		return 100 * time.Millisecond
 	}
 	return max(time.Second, (window / maxSeries).Round(time.Second))
 }
 
-// record gives the lane its recorder.
-func (l *lane) record(window time.Duration) {
+// record gives the lane its recorder, with series of such intervals.
+func (l *lane) record(interval time.Duration) {
 	infos := make([]runners.JobInfo, len(l.jobs))
 	for i, j := range l.jobs {
-		infos[i] = runners.JobInfo{Name: j.Name, Depth: j.Depth, Rate: j.Rate, Interval: seriesInterval(window)}
+		infos[i] = runners.JobInfo{Name: j.Name, Depth: j.Depth, Rate: j.Rate, Interval: interval}
 	}
 	l.recorder = runners.NewRecorder(infos)
 }

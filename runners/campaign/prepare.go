@@ -18,7 +18,7 @@ const (
 
 // prepare brings the jobs' regions into the state that the workload asks for.
 func (c *Campaign) prepare(ctx context.Context, w *profiles.Workload, js []profiles.Job) error {
-	if !w.Prepare.Delete && !w.Prepare.Fill {
+	if c.Simulated || !w.Prepare.Delete && !w.Prepare.Fill { // a model has no content
 		return nil
 	}
 	for _, region := range regions(js) {

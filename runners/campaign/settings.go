@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/iosweep/iosweep/profiles"
 	"github.com/iosweep/iosweep/results"
 	"github.com/iosweep/iosweep/runners"
 	"github.com/iosweep/iosweep/runners/stack"
@@ -44,6 +45,18 @@ func (c *Campaign) place(settings []tunables.Setting, lowerDepth int) (placed, e
 		p.applied = append(p.applied, a)
 	}
 	return p, nil
+}
+
+// queueing is implemented by engines whose device has a queue of its own.
+type queueing interface{ QueueDepth() int }
+
+// lowerDepth is how many operations a bioq keeps at the device: what the
+// workload says, or else what the device itself takes, or else one.
+func (c *Campaign) lowerDepth(w *profiles.Workload) int {
+	if own, ok := c.Engine.(queueing); ok && w.LowerDepth == 0 {
+		return own.QueueDepth()
+	}
+	return w.LowerDepth
 }
 
 // via resolves where one setting acts on this target.

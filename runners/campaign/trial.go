@@ -32,7 +32,7 @@ func (c *Campaign) measure(ctx context.Context, s *state, planned *profiles.Tria
 	if w.Deletes() && c.Target.DeleteBytes == 0 {
 		return c.failed(t, fmt.Errorf("delete on %s: %w: the device does not accept deletes", c.Target.Name, runners.ErrUnsupported))
 	}
-	where, err := c.place(c.Plan.Variants[planned.Variant].Settings, w.LowerDepth)
+	where, err := c.place(c.Plan.Variants[planned.Variant].Settings, c.lowerDepth(w))
 	t.Settings = where.applied
 	if err != nil {
 		return c.failed(t, err)
@@ -116,7 +116,11 @@ func (c *Campaign) execute(ctx context.Context, w *profiles.Workload, t *results
 	stop := c.observe(lanes, p)
 	sizes := c.traced(ctx, w.Measure.Warmup, w.Deletes())
 	span := &meterSpan{meter: c.Meter}
-	err = drive(ctx, c.engine(where), c.Target, lanes, c.limits(w.Measure), edgeWatch{span.open, span.close})
+	edges := edgeWatch{span.open, span.close}
+	if c.Simulated {
+		edges = edgeWatch{} // the host's processors say nothing of a model
+	}
+	err = drive(ctx, c.engine(where), c.Target, lanes, c.limits(w.Measure), edges)
 	stop()
 	collect(t, js, lanes)
 	if err == nil && span.err != nil {

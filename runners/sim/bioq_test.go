@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/iosweep/iosweep/results"
 	"github.com/iosweep/iosweep/results/hist"
 	"github.com/iosweep/iosweep/runners"
 	"github.com/iosweep/iosweep/runners/stack"
@@ -115,5 +116,23 @@ func TestClosedLoop(t *testing.T) {
 		near(t, "scrub MB/s", s.scrubMB, c.mb, 0.02)
 		near(t, "N*size/L in MB/s", float64(c.batch)*131072/s.mean/1e3, s.scrubMB, 0.02)
 		near(t, "N*t + 2*access in ms", float64(c.batch)*0.705+2*13.1, s.mean, 0.03)
+	}
+}
+
+// TestOwnScheduler holds the SAS model to the figure it is calibrated to, and
+// that a bioq in front of a disk that takes everything changes nothing.
+func TestOwnScheduler(t *testing.T) {
+	var first results.JobResult
+	for i, batch := range []int{0, 1, 128, 1024} {
+		layers := stack.Config{Bioq: true, BioqBatch: batch, LowerDepth: 32}
+		l := runners.Limits{Warmup: 2 * time.Second, Duration: 60 * time.Second}
+		j := measure(t, "hdd-sas", layers, l, 1, scrub(0), readJob(0))
+		scrubbed := only(t, j[0], "read").BytesPerSecond.V / 1e6
+		within(t, "scrub MB/s beside a closed loop", scrubbed, 118.5, 121.5)
+		if i == 0 {
+			first = j[1]
+		} else if got := only(t, j[1], "read"); got.Ops != only(t, first, "read").Ops {
+			t.Errorf("batch %d serves %d reads, batch 0 %d", batch, got.Ops, only(t, first, "read").Ops)
+		}
 	}
 }

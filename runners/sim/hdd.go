@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/iosweep/iosweep/workloads"
@@ -23,18 +24,36 @@ func newHDD(m *Model) *hdd {
 }
 
 // pick is first in, first out without command queuing. With it, the nearest
-// request is next, unless the oldest has waited longer than the disk's limit.
+// run of requests is next, unless the oldest has waited longer than the disk's
+// limit.
 func (h *hdd) pick(waiting []request, now time.Duration) int {
 	if !h.p.Queuing || len(waiting) == 1 || now-waiting[0].issued > h.p.MaxWait {
 		return 0
 	}
+	seen := waiting[:min(len(waiting), h.p.QueueDepth)]
 	best, least := 0, math.MaxFloat64
-	for i := range waiting[:min(len(waiting), h.p.QueueDepth)] {
-		if cost := h.positioning(&waiting[i].op); cost < least {
+	for i := range seen {
+		if cost := h.positioning(&seen[i].op); cost < least {
 			best, least = i, cost
 		}
 	}
-	return best
+	if least == 0 {
+		return best
+	}
+	return first(seen, best)
+}
+
+// first goes back from a request to the beginning of the contiguous ones that
+// it belongs to: served from there they cost one positioning.
+func first(seen []request, i int) int {
+	for back := 0; back < len(seen); back++ {
+		before := slices.IndexFunc(seen, func(r request) bool { return r.op.Off+r.op.Len == seen[i].op.Off })
+		if before < 0 {
+			break
+		}
+		i = before
+	}
+	return i
 }
 
 // positioning is the expected cost of reaching a request, in nanoseconds.

@@ -172,6 +172,14 @@ func (m *Model) channels() int {
 	return m.SSD.Channels
 }
 
+// queueDepth is how many requests its driver gives the device at once.
+func (m *Model) queueDepth() int {
+	if m.HDD != nil && m.HDD.Queuing {
+		return m.HDD.QueueDepth
+	}
+	return m.channels()
+}
+
 // reader reads quantities and keeps all errors.
 type reader struct{ err error }
 

@@ -30,6 +30,10 @@ func (Engine) Probe() error { return nil }
 // one disk on one clock.
 func (Engine) OneQueue() bool { return true }
 
+// QueueDepth is how many operations the disk itself takes at once: 1 without
+// command queuing.
+func (e Engine) QueueDepth() int { return e.Model.queueDepth() }
+
 // Target is the simulated disk as a target.
 func (e Engine) Target() runners.Target {
 	m := e.Model

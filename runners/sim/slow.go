@@ -27,6 +27,9 @@ func (e Slow) Probe() error { return e.Inner.Probe() }
 // OneQueue says that all jobs must share the queue: the model is one disk.
 func (Slow) OneQueue() bool { return true }
 
+// QueueDepth is the model's.
+func (e Slow) QueueDepth() int { return e.Model.queueDepth() }
+
 // Open opens the inner queue and puts a fresh model beside it.
 func (e Slow) Open(ctx context.Context, t runners.Target, o runners.Options) (runners.Queue, error) {
 	inner, err := e.Inner.Open(ctx, t, o)

@@ -184,6 +184,9 @@ func (l *layer) take(c *runners.Completion) {
 	if p.err == nil {
 		p.err = c.Err
 	}
+	if l.tally != nil {
+		l.tally.returned(c)
+	}
 	l.policy.returned(i, c)
 	if p.last && p.parts == 0 {
 		l.ready.push(i)
