@@ -184,6 +184,7 @@ func (id Identity) key() string {
 	return clean.String() + "-" + hex.EncodeToString(sum[:4])
 }
 
+// String names the device for people.
 func (id Identity) String() string {
 	if id.Name != "" {
 		return id.Name

@@ -41,6 +41,7 @@ type Drift struct {
 	Want, Got        string
 }
 
+// String is the drift as a sentence.
 func (d Drift) String() string {
 	return fmt.Sprintf("%s is %s, it was %s when the trial began", d.Tunable, d.Got, d.Want)
 }
