@@ -131,6 +131,8 @@ func near(mean, size float64) bool { return math.Abs(mean-size) <= 0.03*size }
 // it.
 func (f flow) sizeText() string {
 	switch {
+	case f.common > 0 && f.commonShares == f.requests:
+		return units.FormatBytes(f.common)
 	case f.common > 0 && f.commonShares*10 >= f.requests*9:
 		return fmt.Sprintf("%s (%.3g %% of %d requests)", units.FormatBytes(f.common), 100*float64(f.commonShares)/float64(f.requests), f.requests)
 	case near(f.mean(), math.Round(f.mean()/4096)*4096):

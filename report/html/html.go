@@ -27,6 +27,7 @@ func Write(w io.Writer, m *report.Model) error {
 		"picture":    picture,
 		"quantities": report.Quantities,
 		"hasLoad":    hasLoad,
+		"hasLoads":   hasLoads,
 		"lead":       lead,
 		"rest":       rest,
 		"facts":      func(id, heading string, f []report.Fact) section { return section{id, heading, f} },
@@ -48,6 +49,16 @@ func picture(p report.Picture) (template.HTML, error) {
 func hasLoad(t report.Table) bool {
 	for _, r := range t.Rows {
 		if r.Load != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// hasLoads says the same of the verdicts.
+func hasLoads(all []report.Verdict) bool {
+	for _, v := range all {
+		if v.Load != "" {
 			return true
 		}
 	}

@@ -18,7 +18,12 @@ func Write(w io.Writer, m *report.Model) error {
 	d := &doc{}
 	d.head(m)
 	for i := range m.Workloads {
-		d.workload(&m.Workloads[i])
+		w := &m.Workloads[i]
+		pictures := w.Pictures
+		if i == 0 && len(pictures) > 0 {
+			pictures = pictures[1:] // the first stands under the answer
+		}
+		d.workload(w, pictures)
 	}
 	d.effects(m)
 	d.findings(m)
@@ -70,7 +75,7 @@ func (d *doc) picture(p *report.Picture) {
 	}
 }
 
-func (d *doc) workload(w *report.Workload) {
+func (d *doc) workload(w *report.Workload, pictures []report.Picture) {
 	name := w.Name
 	if w.Run != "" {
 		name += " (run " + w.Run + ")"
@@ -79,8 +84,8 @@ func (d *doc) workload(w *report.Workload) {
 	if w.Summary != "" {
 		d.f("%s\n\n", esc(w.Summary))
 	}
-	for i := range w.Pictures {
-		d.picture(&w.Pictures[i])
+	for i := range pictures {
+		d.picture(&pictures[i])
 	}
 	for i := range w.Tables {
 		d.figures(w, &w.Tables[i])

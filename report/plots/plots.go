@@ -102,7 +102,8 @@ func accessible(svg []byte, p *report.Picture) []byte {
 
 // Inline returns a picture's SVG to be set into a page: without the XML head,
 // its size left to the page, and its ink and paper taken from the page's
-// --ink, --muted, --grid and --paper so that it follows light and dark.
+// --ink, --muted, --grid and --paper so that it follows light and dark, as are
+// the two colours that would drown in the dark: --blue and --join.
 func Inline(p *report.Picture) (string, error) {
 	svg, err := SVG(p)
 	if err != nil {
@@ -113,6 +114,7 @@ func Inline(p *report.Picture) (string, error) {
 	svg = fixed.ReplaceAll(svg, []byte("<svg"))
 	for _, c := range []struct{ from, to string }{
 		{hex(ink), "var(--ink)"}, {hex(muted), "var(--muted)"}, {hex(grid), "var(--grid)"}, {hex(paper), "var(--paper)"},
+		{hex(colorOf(0)), "var(--blue)"}, {hex(join), "var(--join)"},
 	} {
 		svg = bytes.ReplaceAll(svg, []byte(":"+c.from), []byte(":"+c.to))
 	}

@@ -144,7 +144,7 @@ func TestInlineFollowsThePage(t *testing.T) {
 	if !strings.HasPrefix(svg, "<svg viewBox=") {
 		t.Errorf("the size is not left to the page: %.80s", svg)
 	}
-	for _, c := range []string{"#1F2328", "#59636E", "#FFFFFF"} {
+	for _, c := range []string{"#1F2328", "#59636E", "#FFFFFF", "#0072B2"} {
 		if strings.Contains(svg, c) {
 			t.Errorf("the fixed colour %s is left", c)
 		}

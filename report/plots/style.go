@@ -20,6 +20,7 @@ var (
 	muted = color.RGBA{0x59, 0x63, 0x6e, 0xff}
 	grid  = color.RGBA{0xe2, 0xe6, 0xea, 0xff}
 	paper = color.RGBA{0xff, 0xff, 0xff, 0xff}
+	join  = color.RGBA{0xb4, 0xbb, 0xc3, 0xff}
 )
 
 // colorOf returns a style's colour from Okabe and Ito's palette, without its
@@ -38,7 +39,7 @@ func colorOf(style int) color.RGBA {
 // lineOf returns the line that joins a style's marks.
 func lineOf(style int) draw.LineStyle {
 	if style == report.Plain {
-		return draw.LineStyle{Color: color.RGBA{0xb4, 0xbb, 0xc3, 0xff}, Width: vg.Points(1)}
+		return draw.LineStyle{Color: join, Width: vg.Points(1)}
 	}
 	dashes := [...][]vg.Length{nil, {6, 3}, {2, 2}, {8, 2, 2, 2}}
 	return draw.LineStyle{Color: colorOf(style), Width: vg.Points(1.6), Dashes: dashes[style%len(dashes)]}
@@ -103,7 +104,7 @@ func polygon(at vg.Point, corners int, angle, scale float64) vg.Path {
 	var p vg.Path
 	for i := range corners {
 		a := angle + 2*math.Pi*float64(i)/float64(corners)
-		join(&p, i, at, math.Cos(a)*scale, math.Sin(a)*scale)
+		corner(&p, i, at, math.Cos(a)*scale, math.Sin(a)*scale)
 	}
 	p.Close()
 	return p
@@ -119,14 +120,14 @@ func cross(at vg.Point, angle float64) vg.Path {
 	var p vg.Path
 	sin, cos := math.Sincos(angle)
 	for i, k := range corners {
-		join(&p, i, at, k[0]*cos-k[1]*sin, k[0]*sin+k[1]*cos)
+		corner(&p, i, at, k[0]*cos-k[1]*sin, k[0]*sin+k[1]*cos)
 	}
 	p.Close()
 	return p
 }
 
-// join adds the i-th corner to a path, in radii from its middle.
-func join(p *vg.Path, i int, at vg.Point, x, y float64) {
+// corner adds the i-th corner to a path, in radii from its middle.
+func corner(p *vg.Path, i int, at vg.Point, x, y float64) {
 	pt := vg.Point{X: at.X + radius*vg.Length(x), Y: at.Y + radius*vg.Length(y)}
 	if i == 0 {
 		p.Move(pt)
