@@ -55,6 +55,7 @@ type benchJob struct {
 // benchResult is what either program reports: operations per second, processor
 // time and 99th percentiles in seconds.
 type benchResult struct {
+	Ops                int64
 	Rate, P99, LateP99 float64
 	CPU                float64 // per operation
 }
@@ -129,7 +130,7 @@ func fillTarget(t *testing.T, tg runners.Target) {
 }
 
 func compare(t *testing.T, target string, job benchJob) {
-	job.Seconds = setting("SECONDS", 2)
+	job.Seconds = setting("SECONDS", 3)
 	var rate, cpu, p99 []float64
 	var ours, theirs []benchResult
 	for pair := range int(setting("PAIRS", 5)) {
@@ -181,7 +182,7 @@ func runOurs(t *testing.T, job benchJob) benchResult {
 	cmd.Env = append(os.Environ(), jobVariable+"="+string(text))
 	var r benchResult
 	run(t, cmd, &r)
-	r.CPU = cpuTime(cmd) / (r.Rate * job.Seconds)
+	r.CPU = cpuTime(cmd) / float64(r.Ops)
 	return r
 }
 
@@ -204,6 +205,7 @@ func cpuTime(cmd *exec.Cmd) float64 {
 type fioOutput struct {
 	Jobs []struct {
 		Read, Write struct {
+			Ops  int64   `json:"total_ios"`
 			IOPS float64 `json:"iops"`
 			Lat  struct {
 				Percentile map[string]float64 `json:"percentile"`
@@ -223,7 +225,7 @@ func runFio(t *testing.T, job benchJob) benchResult {
 	if job.Write {
 		side = out.Jobs[0].Write
 	}
-	return benchResult{Rate: side.IOPS, P99: side.Lat.Percentile["99.000000"] / 1e9, CPU: cpuTime(cmd) / (side.IOPS * job.Seconds)}
+	return benchResult{Rate: side.IOPS, P99: side.Lat.Percentile["99.000000"] / 1e9, CPU: cpuTime(cmd) / float64(side.Ops)}
 }
 
 func fioArgs(job benchJob) []string {
@@ -239,7 +241,7 @@ func fioArgs(job benchJob) []string {
 		"--rw=" + kind[[2]bool{job.Write, job.Serial}],
 		fmt.Sprint("--size=", job.Size), fmt.Sprint("--bs=", job.Length), fmt.Sprint("--iodepth=", job.Depth),
 		fmt.Sprint("--iodepth_batch_submit=", batch), "--iodepth_batch_complete_min=1",
-		fmt.Sprint("--numjobs=", job.Jobs), fmt.Sprint("--runtime=", job.Seconds),
+		fmt.Sprint("--numjobs=", job.Jobs), fmt.Sprintf("--runtime=%.0fms", job.Seconds*1e3),
 	}
 	if job.Rate > 0 {
 		args = append(args, fmt.Sprint("--rate_iops=", job.Rate), "--rate_process=poisson")
@@ -270,7 +272,7 @@ func runJob(text string) error {
 		return err
 	}
 	sum := runners.MergeJobs(parts)
-	r := benchResult{Rate: sum.Kinds[0].OpsPerSecond.V}
+	r := benchResult{Ops: sum.Kinds[0].Ops, Rate: sum.Kinds[0].OpsPerSecond.V}
 	r.P99, _ = sum.Kinds[0].Service.QuantileSeconds(0.99)
 	r.LateP99, _ = sum.Lateness.QuantileSeconds(0.99)
 	return json.NewEncoder(os.Stdout).Encode(r)

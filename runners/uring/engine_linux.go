@@ -68,7 +68,7 @@ func (Engine) Open(_ context.Context, t runners.Target, o runners.Options) (runn
 		return nil, err
 	}
 	runtime.LockOSThread()
-	q, err := open(t, o, true)
+	q, err := open(t, o, everything())
 	if err != nil {
 		runtime.UnlockOSThread()
 		return nil, err
@@ -92,19 +92,29 @@ func check(t runners.Target, o runners.Options) error {
 // reading of the workers' event.
 const spare = 2
 
-// open does the work of Open. With commands false, deletes on devices go to
-// workers even where the ring could do them.
-func open(t runners.Target, o runners.Options, commands bool) (*queue, error) {
-	r, err := newRing(o.Depth + spare)
+// use says which of the kernel's abilities a queue uses where they exist.
+type use struct {
+	flags    uint32 // of the ring's set-up
+	fixed    bool   // registered buffers
+	commands bool   // deletes on devices through the ring
+}
+
+// everything is what Open uses; tests do without parts of it, as on an older
+// kernel.
+func everything() use { return use{flags: allFlags, fixed: true, commands: true} }
+
+// open does the work of Open on the locked thread.
+func open(t runners.Target, o runners.Options, u use) (*queue, error) {
+	r, err := newRing(o.Depth+spare, u.flags)
 	if err != nil {
 		return nil, refusal(err)
 	}
-	q := &queue{ring: r, target: t, data: o.Data, maxLen: o.MaxLen}
+	q := &queue{ring: r, target: t, data: o.Data, maxLen: o.MaxLen, margin: firstMargin}
 	q.clock.start()
 	q.size(o)
-	err = errors.Join(q.place(o.CPUs), q.registerFile(), q.allocate(o.Depth))
+	err = errors.Join(q.place(o.CPUs), q.registerFile(), q.allocate(u.fixed))
 	if err == nil {
-		err = q.prepareDeletes(commands)
+		err = q.prepareDeletes(u.commands)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open queue on %s: %w", t.Name, err), q.free())
@@ -123,6 +133,7 @@ func (q *queue) size(o runners.Options) {
 	q.idle = make([]uint32, o.Depth)
 	for i := range q.idle {
 		q.idle[i] = uint32(o.Depth - 1 - i)
+		q.slots[i].shape = workloads.Kinds // of none
 	}
 	q.eager = o.Depth <= 4
 	q.submitBatch, q.waitBatch = uint32(8), 1
@@ -155,9 +166,9 @@ func (q *queue) registerFile() error {
 	return nil
 }
 
-// allocate maps and registers the buffers and prefills each slot's entry.
-func (q *queue) allocate(depth int) error {
-	b, err := newBuffers(depth, q.maxLen)
+// allocate maps the buffers, and registers them if fixed.
+func (q *queue) allocate(fixed bool) error {
+	b, err := newBuffers(len(q.slots), q.maxLen)
 	if err != nil {
 		return err
 	}
@@ -165,9 +176,8 @@ func (q *queue) allocate(depth int) error {
 	if q.target.Writable && q.data == nil {
 		b.scramble(uint64(q.clock.now()))
 	}
-	b.register(q.ring)
-	for s := range q.slots {
-		q.slots[s].shape = workloads.Kinds
+	if fixed {
+		b.register(q.ring)
 	}
 	return nil
 }

@@ -21,9 +21,15 @@ const (
 	// rely on it to come back, which costs nothing per wait, where a time limit
 	// for each wait would cost the kernel a timer each.
 	tick = 50 * time.Millisecond
-	// spin is how long before a due time sleeping ends and polling begins: what
-	// waking up takes, on a slow day.
-	spin = 60 * time.Microsecond
+	// A wait with an end sleeps until a margin before it and polls from there,
+	// because waking up takes its time. The margin follows what is seen: it
+	// widens when a wake-up came after the end and narrows when it did not, in
+	// steps that leave one wake-up in a hundred late.
+	minMargin    = 5 * time.Microsecond
+	maxMargin    = 100 * time.Microsecond
+	firstMargin  = 60 * time.Microsecond
+	widenMargin  = 5 * time.Microsecond
+	narrowMargin = widenMargin / 100
 	// maxRetries bounds how often an operation that the kernel asks to repeat is
 	// repeated.
 	maxRetries = 1000
@@ -67,6 +73,7 @@ type queue struct {
 	limit   timespec // of one wait
 	period  timespec // of the tick
 	ticking bool
+	margin  time.Duration // see minMargin
 
 	target     runners.Target
 	registered bool
@@ -223,12 +230,25 @@ func (q *queue) enter(wait bool, until time.Duration) error {
 	case until == 0 || left >= tick:
 		q.startTick()
 		return r.enter(r.pending, least, enterGetEvents, nil)
-	case left > spin:
-		q.limit.nsec = int64(left - spin)
+	case left > q.margin:
+		q.limit.nsec = int64(left - q.margin)
 		q.arg.timeout = uint64(uintptr(unsafe.Pointer(&q.limit)))
-		return r.enter(r.pending, least, enterGetEvents, &q.arg)
+		err := r.enter(r.pending, least, enterGetEvents, &q.arg)
+		if r.ready() == 0 {
+			q.learn(until)
+		}
+		return err
 	}
 	return q.poll(until)
+}
+
+// learn adapts the margin to a wake-up that was meant for margin before until.
+func (q *queue) learn(until time.Duration) {
+	if q.Elapsed() > until {
+		q.margin = min(q.margin+widenMargin, maxMargin)
+		return
+	}
+	q.margin = max(q.margin-narrowMargin, minMargin)
 }
 
 // poll spins until something completes or the time has come.

@@ -195,7 +195,9 @@ func testDelete(t *testing.T, tg runners.Target, commands bool) {
 	write.serial, write.n = true, write.blocks
 	drive(t, tg, runners.Options{Depth: 4, MaxLen: 65536, Data: data}, runners.Limits{}, write)
 	runtime.LockOSThread()
-	q, err := open(tg, runners.Options{Depth: 8, DeleteDepth: 3}, commands)
+	kernel := everything()
+	kernel.commands = commands
+	q, err := open(tg, runners.Options{Depth: 8, DeleteDepth: 3}, kernel)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,6 +219,68 @@ func testDelete(t *testing.T, tg runners.Target, commands bool) {
 		if zero != (off < tg.SizeBytes/2) {
 			t.Fatalf("at %d: zeros %v", off, zero)
 		}
+	}
+}
+
+// TestOlderKernels drives mixed operations with ever fewer of the kernel's
+// abilities.
+func TestOlderKernels(t *testing.T) {
+	needRing(t)
+	tg := newLoop(t, shm(t), 16*mib, false)
+	kernel := everything()
+	for i := range len(optional()) + 1 {
+		for _, depth := range []int{1, 32} {
+			runtime.LockOSThread()
+			q, err := open(tg, runners.Options{Depth: 3 * depth, MaxLen: 8192}, kernel)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if q.ring.setup != kernel.flags {
+				t.Logf("this kernel took %#x of the flags %#x", q.ring.setup, kernel.flags)
+			}
+			var streams []workloads.Stream
+			for kind := range workloads.Flush {
+				s := newRandom(tg, kind, 8192, 5)
+				s.n, s.rate = 200, 20_000
+				streams = append(streams, s)
+			}
+			for _, j := range driveOn(t, q, 3*depth, runners.Limits{}, streams...) {
+				if k := j.Kinds[0]; k.Ops != 200 || k.Errors != 0 {
+					t.Errorf("flags %#x, depth %d, %s: %d operations, errors %v", kernel.flags, depth, k.Kind, k.Ops, k.ErrorTexts)
+				}
+			}
+		}
+		kernel = use{} // and from here on neither fixed buffers nor commands
+		for _, f := range optional()[i:] {
+			kernel.flags |= f
+		}
+		if i < len(optional()) {
+			kernel.flags &^= optional()[i]
+		}
+	}
+}
+
+// BenchmarkCeiling is the cost of everything but the I/O: the ring does nothing
+// and says that all bytes were moved.
+func BenchmarkCeiling(b *testing.B) {
+	needRing(b)
+	const depth = 128
+	tg := newFile(b, b.TempDir(), mib, 0)
+	runtime.LockOSThread()
+	q, err := open(tg, runners.Options{Depth: depth, MaxLen: 4096}, everything())
+	if err != nil {
+		b.Fatal(err)
+	}
+	const opNop, injectResult = 0, 1
+	for s := range q.slots {
+		q.ring.entries[s] = entry{opcode: opNop, opFlags: injectResult, userData: uint64(s)}
+		q.slots[s].shape = workloads.Read
+	}
+	s := newRandom(tg, workloads.Read, 4096, 1)
+	s.n = int64(b.N)
+	b.ResetTimer()
+	if k := driveOn(b, q, depth, runners.Limits{}, s)[0].Kinds[0]; k.Ops != s.n {
+		b.Errorf("%d of %d, errors %v", k.Ops, s.n, k.ErrorTexts)
 	}
 }
 

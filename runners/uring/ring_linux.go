@@ -33,17 +33,25 @@ type ring struct {
 	features uint32
 }
 
+// allFlags are the set-up flags that serve a ring used by one thread.
+const allFlags = setupSingleIssuer | setupDeferTaskrun | setupCoopTaskrun | setupTaskrunFlag | setupSubmitAll | setupCQSize
+
 // optional lists the set-up flags to do without, in this order, on kernels that
 // do not know them.
-var optional = [...]uint32{setupDeferTaskrun, setupSingleIssuer, setupTaskrunFlag | setupCoopTaskrun, setupSubmitAll, setupCQSize}
+func optional() []uint32 {
+	return []uint32{setupDeferTaskrun, setupSingleIssuer, setupTaskrunFlag | setupCoopTaskrun, setupSubmitAll, setupCQSize}
+}
 
-// newRing sets up a ring for n operations and registers it with this thread.
-func newRing(n int) (*ring, error) {
-	p := params{flags: setupSingleIssuer | setupDeferTaskrun | setupCoopTaskrun | setupTaskrunFlag | setupSubmitAll | setupCQSize}
-	p.cqEntries = uint32(n)
+// newRing sets up a ring for n operations, with the flags or as many of them as
+// the kernel knows, and registers it with this thread.
+func newRing(n int, flags uint32) (*ring, error) {
+	p := params{flags: flags, cqEntries: uint32(n)}
 	fd, err := setup(n, &p)
-	for i := 0; err == syscall.EINVAL && i < len(optional); i++ {
-		p = params{flags: p.flags &^ optional[i], cqEntries: uint32(n)}
+	for _, f := range optional() {
+		if err != syscall.EINVAL {
+			break
+		}
+		p = params{flags: p.flags &^ f, cqEntries: uint32(n)}
 		fd, err = setup(n, &p)
 	}
 	if err != nil {
