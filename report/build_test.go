@@ -191,8 +191,12 @@ func TestRepeatedTrialCountsOnce(t *testing.T) {
 	r.Trials[0].Status = results.Invalid
 	again.Attempt = 1
 	r.Trials = append(r.Trials, again)
-	if got := build(t, r).Workloads[0].Tables[0].Rows[0].Trials; got != "2" {
+	m := build(t, r)
+	if got := m.Workloads[0].Tables[0].Rows[0].Trials; got != "2" {
 		t.Errorf("the row stands on %s trials, want 2", got)
+	}
+	if len(m.Trials) != 5 {
+		t.Errorf("%d trials are listed, want 5: the repeated one too", len(m.Trials))
 	}
 }
 

@@ -56,18 +56,12 @@ func (p *place) merged() []string {
 func (p *place) findings(effects []Effect) []Finding {
 	var out []Finding
 	at := map[string]int{}
-	for _, s := range p.settings {
-		for _, load := range p.loads {
-			c := p.cells[cellKey{s.key, load.String()}]
-			if c == nil {
-				continue
-			}
-			where := strings.Trim(s.Label+" "+inBrackets(loadText(load)), " ")
-			for _, t := range c.last {
-				out = addFindings(out, at, p.workload.Name, where, t)
-			}
+	p.each(func(s Setting, load results.Load, c *cell) {
+		where := strings.Trim(s.Label+" "+inBrackets(loadText(load)), " ")
+		for _, t := range c.last {
+			out = addFindings(out, at, p.workload.Name, where, t)
 		}
-	}
+	})
 	for _, e := range effects {
 		if e.State == NoEffect || e.State == Differs {
 			out = append(out, Finding{Code: "no_effect", Text: e.Seen, Where: p.workload.Name + ": " + e.Asked})
@@ -98,19 +92,15 @@ func addFindings(out []Finding, at map[string]int, workload, where string, t *re
 	return out
 }
 
-// trialRows lists every trial of a place by job and kind, superseded attempts
-// excepted.
+// trialRows lists every trial of a place by job and kind, attempts that were
+// repeated among them.
 func (p *place) trialRows() []TrialRow {
 	var out []TrialRow
-	for _, s := range p.settings {
-		for _, load := range p.loads {
-			if c := p.cells[cellKey{s.key, load.String()}]; c != nil {
-				for i := range c.last {
-					out = append(out, p.rowsOf(s, c, i)...)
-				}
-			}
+	p.each(func(s Setting, _ results.Load, c *cell) {
+		for i := range c.last {
+			out = append(out, p.rowsOf(s, c, i)...)
 		}
-	}
+	})
 	return out
 }
 

@@ -12,8 +12,8 @@ import (
 
 // cell is every trial of one setting at one load point of one workload.
 type cell struct {
-	// counted are the valid trials, last the last attempt of every place in the
-	// plan, whatever became of it.
+	// counted are the valid trials, last the attempt that stands for each place
+	// in the plan, whatever became of it.
 	counted, last []*results.Trial
 	// known keeps what was read off the last trials.
 	known map[results.MetricName][]results.Reading
@@ -26,6 +26,8 @@ type place struct {
 	settings []Setting
 	loads    []results.Load
 	cells    map[cellKey]*cell
+	// repeated holds the trials that a later attempt stands for.
+	repeated map[cellKey]*cell
 }
 
 type cellKey struct {
@@ -63,7 +65,7 @@ func gather(set *results.Set, q query.Query) ([]*place, error) {
 }
 
 func newPlace(run *results.RunData, w results.Workload, trials []*results.Trial) *place {
-	p := &place{run: run, workload: w, cells: map[cellKey]*cell{}}
+	p := &place{run: run, workload: w, cells: map[cellKey]*cell{}, repeated: map[cellKey]*cell{}}
 	p.settings = settingsOf(run.Run, w, trials)
 	byVariant := map[string]string{}
 	for _, s := range p.settings {
@@ -71,24 +73,29 @@ func newPlace(run *results.RunData, w results.Workload, trials []*results.Trial)
 			byVariant[id] = s.key
 		}
 	}
-	for _, t := range lastAttempts(trials) {
-		p.add(byVariant[t.Variant], t)
+	stands := standing(trials)
+	for _, t := range trials {
+		cells := p.cells
+		if stands[t.Index] != t {
+			cells = p.repeated
+		}
+		p.add(cells, byVariant[t.Variant], t)
 	}
-	slices.SortStableFunc(p.loads, compareLoads)
+	slices.SortStableFunc(p.loads, results.Load.Compare)
 	return p
 }
 
 // add puts a trial into its cell.
-func (p *place) add(setting string, t *results.Trial) {
+func (p *place) add(cells map[cellKey]*cell, setting string, t *results.Trial) {
 	same := func(l results.Load) bool { return l.String() == t.Load.String() }
 	if !slices.ContainsFunc(p.loads, same) {
 		p.loads = append(p.loads, t.Load)
 	}
 	k := cellKey{setting, t.Load.String()}
-	c := p.cells[k]
+	c := cells[k]
 	if c == nil {
 		c = &cell{known: map[results.MetricName][]results.Reading{}}
-		p.cells[k] = c
+		cells[k] = c
 	}
 	c.last = append(c.last, t)
 	if t.Status == results.Valid {
@@ -96,39 +103,33 @@ func (p *place) add(setting string, t *results.Trial) {
 	}
 }
 
-// lastAttempts keeps the last attempt of each place in the plan: a trial that
-// was repeated because it came out invalid counts once.
-func lastAttempts(trials []*results.Trial) []*results.Trial {
-	last := map[int]*results.Trial{}
+// standing picks the attempt that stands for each place in the plan: the last
+// valid one, as RunData.Counted does, or without any the last.
+func standing(trials []*results.Trial) map[int]*results.Trial {
+	out := map[int]*results.Trial{}
 	for _, t := range trials {
-		if have := last[t.Index]; have == nil || t.Attempt >= have.Attempt {
-			last[t.Index] = t
+		have := out[t.Index]
+		if have == nil || valid(t) && !valid(have) || valid(t) == valid(have) && t.Attempt > have.Attempt {
+			out[t.Index] = t
 		}
 	}
-	kept := make([]*results.Trial, 0, len(last))
-	for _, t := range trials {
-		if last[t.Index] == t {
-			kept = append(kept, t)
-		}
-	}
-	return kept
+	return out
 }
 
-func compareLoads(a, b results.Load) int {
-	switch {
-	case a.Max != b.Max:
-		if b.Max {
-			return -1
+func valid(t *results.Trial) bool { return t.Status == results.Valid }
+
+// each calls f for every cell of the place that has trials, settings first, and
+// after each for the cell of the attempts that were repeated.
+func (p *place) each(f func(Setting, results.Load, *cell)) {
+	for _, s := range p.settings {
+		for _, load := range p.loads {
+			for _, cells := range []map[cellKey]*cell{p.cells, p.repeated} {
+				if c := cells[cellKey{s.key, load.String()}]; c != nil {
+					f(s, load, c)
+				}
+			}
 		}
-		return 1
-	case a.Depth != b.Depth:
-		return a.Depth - b.Depth
-	case a.Rate < b.Rate || a.Percent < b.Percent:
-		return -1
-	case a.Rate > b.Rate || a.Percent > b.Percent:
-		return 1
 	}
-	return 0
 }
 
 // loadText names a load point: "depth 32", "1000 op/s", "50 % of the maximum".

@@ -9,24 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/iosweep/iosweep/report"
 	"github.com/iosweep/iosweep/report/reporttest"
 	"github.com/iosweep/iosweep/results"
-	"github.com/iosweep/iosweep/results/query"
 )
-
-func build(t *testing.T, run *results.RunData) *report.Model {
-	t.Helper()
-	m, err := report.Build(reporttest.Set(run), query.Query{}, report.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
 
 func TestWrite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "made")
-	paths, err := Write(dir, build(t, reporttest.Quick()))
+	paths, err := Write(dir, reporttest.Build(t, reporttest.Quick()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +37,7 @@ func TestWrite(t *testing.T) {
 			t.Errorf("report.md shows a file that there is not: %v", err)
 		}
 	}
-	if _, err := Write(dir, build(t, reporttest.Quick())); err != nil {
+	if _, err := Write(dir, reporttest.Build(t, reporttest.Quick())); err != nil {
 		t.Errorf("write the report a second time: %v", err)
 	}
 }
@@ -58,7 +47,7 @@ func TestWriteWhereItCannot(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Write(file, build(t, reporttest.Quick())); err == nil || !strings.Contains(err.Error(), file) {
+	if _, err := Write(file, reporttest.Build(t, reporttest.Quick())); err == nil || !strings.Contains(err.Error(), file) {
 		t.Errorf("error %v, want one that names %s", err, file)
 	}
 }
@@ -66,7 +55,7 @@ func TestWriteWhereItCannot(t *testing.T) {
 func rows(t *testing.T, run *results.RunData) [][]string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteTrials(&b, build(t, run)); err != nil {
+	if err := WriteTrials(&b, reporttest.Build(t, run)); err != nil {
 		t.Fatal(err)
 	}
 	all, err := csv.NewReader(&b).ReadAll()

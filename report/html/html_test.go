@@ -1,34 +1,18 @@
 package html
 
 import (
-	"bytes"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/iosweep/iosweep/report"
 	"github.com/iosweep/iosweep/report/reporttest"
 	"github.com/iosweep/iosweep/results"
-	"github.com/iosweep/iosweep/results/query"
 )
-
-func write(t *testing.T, run *results.RunData) string {
-	t.Helper()
-	m, err := report.Build(reporttest.Set(run), query.Query{}, report.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	if err := Write(&b, m); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
 
 func TestOneFileWithoutNetworkOrScript(t *testing.T) {
 	loads := regexp.MustCompile(`(?i)(<script|<link|<img|<iframe|@import|url\(|<[^>]*\s(?:src|href)=)`)
 	for _, run := range []*results.RunData{reporttest.Quick(), reporttest.Hostile()} {
-		page := write(t, run)
+		page := reporttest.Write(t, run, Write)
 		if m := loads.FindString(page); m != "" {
 			t.Errorf("the page has %q", m)
 		}
@@ -36,7 +20,7 @@ func TestOneFileWithoutNetworkOrScript(t *testing.T) {
 }
 
 func TestNamesAreNoMarkup(t *testing.T) {
-	page := write(t, reporttest.Hostile())
+	page := reporttest.Write(t, reporttest.Hostile(), Write)
 	for _, bad := range []string{"<b>job", "<script", "</style><style>*", "<img"} {
 		if strings.Contains(page, bad) {
 			t.Errorf("%q is interpreted", bad)
@@ -52,7 +36,7 @@ func TestNamesAreNoMarkup(t *testing.T) {
 
 // TestIdsAreUnique also holds the parts in order: each has an id.
 func TestIdsAreUnique(t *testing.T) {
-	page := write(t, reporttest.Quick())
+	page := reporttest.Write(t, reporttest.Quick(), Write)
 	seen := map[string]bool{}
 	var ids []string
 	for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(page, -1) {
@@ -77,7 +61,7 @@ func TestIdsAreUnique(t *testing.T) {
 }
 
 func TestEveryPictureHasWordsAndATable(t *testing.T) {
-	page := write(t, reporttest.Quick())
+	page := reporttest.Write(t, reporttest.Quick(), Write)
 	pictures := strings.Count(page, "<svg ")
 	for _, part := range []string{`role="img"`, "<desc id=", "<figure id="} {
 		if n := strings.Count(page, part); n != pictures {
@@ -90,7 +74,7 @@ func TestEveryPictureHasWordsAndATable(t *testing.T) {
 }
 
 func TestPageOfManyTrialsStaysSmall(t *testing.T) {
-	page := write(t, reporttest.Curves(12, 7, nil))
+	page := reporttest.Write(t, reporttest.Curves(12, 7, nil), Write)
 	if len(page) > 2<<20 {
 		t.Errorf("504 trials make a page of %d bytes, want at most 2 MiB", len(page))
 	}

@@ -1,32 +1,16 @@
 package markdown
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
-	"github.com/iosweep/iosweep/report"
 	"github.com/iosweep/iosweep/report/reporttest"
 	"github.com/iosweep/iosweep/results"
-	"github.com/iosweep/iosweep/results/query"
 )
 
-func write(t *testing.T, run *results.RunData) string {
-	t.Helper()
-	m, err := report.Build(reporttest.Set(run), query.Query{}, report.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	if err := Write(&b, m); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
 func TestMatchesGoldens(t *testing.T) {
-	reporttest.Golden(t, "quick.md", []byte(write(t, reporttest.Quick())))
-	reporttest.Golden(t, "hostile.md", []byte(write(t, reporttest.Hostile())))
+	reporttest.Golden(t, "quick.md", []byte(reporttest.Write(t, reporttest.Quick(), Write)))
+	reporttest.Golden(t, "hostile.md", []byte(reporttest.Write(t, reporttest.Hostile(), Write)))
 }
 
 // TestTablesAreWhole counts the cells of every table row: a name with a bar in
@@ -34,7 +18,7 @@ func TestMatchesGoldens(t *testing.T) {
 func TestTablesAreWhole(t *testing.T) {
 	for _, run := range []*results.RunData{reporttest.Quick(), reporttest.Hostile(), reporttest.Curves(2, 2, nil)} {
 		want := 0
-		for _, line := range strings.Split(write(t, run), "\n") {
+		for _, line := range strings.Split(reporttest.Write(t, run, Write), "\n") {
 			if !strings.HasPrefix(line, "|") {
 				want = 0
 				continue
@@ -51,7 +35,7 @@ func TestTablesAreWhole(t *testing.T) {
 }
 
 func TestNamesAreNoMarkup(t *testing.T) {
-	text := write(t, reporttest.Hostile())
+	text := reporttest.Write(t, reporttest.Hostile(), Write)
 	fence := ""
 	for _, line := range strings.Split(text, "\n") {
 		ticks := line[:len(line)-len(strings.TrimLeft(line, "`"))]
@@ -70,7 +54,7 @@ func TestNamesAreNoMarkup(t *testing.T) {
 }
 
 func TestOrder(t *testing.T) {
-	text, at := write(t, reporttest.Quick()), 0
+	text, at := reporttest.Write(t, reporttest.Quick(), Write), 0
 	for _, part := range []string{"# iosweep", "![", "## Verdicts", "## Workload deletes", "## Workload writes", "## Proof of effect",
 		"## Findings", "## Machine and device", "## Method", "## Profile", "## Run it again"} {
 		i := strings.Index(text[at:], part)

@@ -18,7 +18,7 @@ func (d *data) Plot(c draw.Canvas, plt *plot.Plot) {
 	x, y := plt.Transforms(&c)
 	for _, t := range d.panel.Y.Ticks {
 		if t.Label != "" {
-			c.StrokeLine2(thin(grid), c.Min.X, y(t.At), c.Max.X, y(t.At))
+			c.StrokeLine2(thin(grid()), c.Min.X, y(t.At), c.Max.X, y(t.At))
 		}
 	}
 	if d.panel.Empty != "" {
@@ -42,7 +42,7 @@ func (d *data) Plot(c draw.Canvas, plt *plot.Plot) {
 type transform = func(float64) vg.Length
 
 func (d *data) empty(c draw.Canvas) {
-	sty := style(11, muted, false)
+	sty := style(11, muted(), false)
 	sty.XAlign, sty.YAlign = text.XCenter, text.YCenter
 	c.FillText(sty, c.Center(), clip(sty, "nothing to draw: "+d.panel.Empty, c.Max.X-c.Min.X))
 }
@@ -54,8 +54,8 @@ func (d *data) limit(c draw.Canvas, y transform) {
 		return
 	}
 	at := y(l.Y)
-	c.StrokeLine2(draw.LineStyle{Color: muted, Width: vg.Points(1.1), Dashes: []vg.Length{4, 3}}, c.Min.X, at, c.Max.X, at)
-	sty := style(8.5, muted, false)
+	c.StrokeLine2(draw.LineStyle{Color: muted(), Width: vg.Points(1.1), Dashes: []vg.Length{4, 3}}, c.Min.X, at, c.Max.X, at)
+	sty := style(8.5, muted(), false)
 	label := clip(sty, "limit: "+l.Label, c.Max.X-c.Min.X)
 	c.FillText(sty, vg.Point{X: c.Min.X + 4, Y: at + 3}, label)
 }
@@ -151,7 +151,7 @@ const mostLabels = 24
 // labels writes each mark's label beside it, on the first side that is free of
 // everything or, failing that, of marks and other labels; else not at all.
 func (d *data) labels(c draw.Canvas, x, y transform, marks, lines []vg.Rectangle) {
-	sty := style(8.5, ink, false)
+	sty := style(8.5, ink(), false)
 	n := 0
 	for _, l := range d.panel.Lines {
 		for _, p := range l.Points {

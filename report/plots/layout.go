@@ -17,10 +17,10 @@ const margin = vg.Length(10)
 
 // drawPicture lays a picture out on the whole canvas.
 func drawPicture(c draw.Canvas, p *report.Picture) {
-	c.SetColor(paper)
+	c.SetColor(paper())
 	c.Fill(c.Rectangle.Path())
 	c = draw.Crop(c, margin, -margin, margin, -margin)
-	title, sub := style(12.5, ink, true), style(9, muted, false)
+	title, sub := style(12.5, ink(), true), style(9, muted(), false)
 	width := c.Max.X - c.Min.X
 	c.FillText(title, vg.Point{X: c.Min.X, Y: c.Max.Y - 12}, clip(title, p.Title, width))
 	c.FillText(sub, vg.Point{X: c.Min.X, Y: c.Max.Y - 27}, clip(sub, p.Subtitle, width))
@@ -45,7 +45,7 @@ func legend(c draw.Canvas, p *report.Picture) vg.Length {
 		return 0
 	}
 	const thumb, line = vg.Length(30), vg.Length(16)
-	sty, head := style(9.5, ink, false), style(9.5, muted, false)
+	sty, head := style(9.5, ink(), false), style(9.5, muted(), false)
 	most := (c.Max.X - c.Min.X) * 0.26
 	widest := min(most, head.Width(p.LegendTitle)) - thumb
 	for _, e := range entries {
@@ -83,7 +83,7 @@ func clip(sty text.Style, s string, width vg.Length) string {
 // panel draws one pair of axes with its data.
 func panel(c draw.Canvas, p *report.Panel) {
 	plt := plot.New()
-	plt.BackgroundColor = paper
+	plt.BackgroundColor = paper()
 	axis(&plt.X, &p.X)
 	axis(&plt.Y, &p.Y)
 	c = upright(c, plt.Y.Label.TextStyle, p.Y.Label)
@@ -124,13 +124,13 @@ func axis(a *plot.Axis, from *report.Axis) {
 	}
 	a.Tick.Marker = ticks
 	align := a.Tick.Label
-	a.Tick.Label = style(9, ink, false)
+	a.Tick.Label = style(9, ink(), false)
 	a.Tick.Label.XAlign, a.Tick.Label.YAlign = align.XAlign, align.YAlign
 	align = a.Label.TextStyle
-	a.Label.TextStyle = style(10, ink, false)
+	a.Label.TextStyle = style(10, ink(), false)
 	a.Label.TextStyle.XAlign, a.Label.TextStyle.YAlign = align.XAlign, align.YAlign
 	a.Label.Padding = vg.Points(4)
-	a.LineStyle, a.Tick.LineStyle = thin(muted), thin(muted)
+	a.LineStyle, a.Tick.LineStyle = thin(muted()), thin(muted())
 	a.Tick.Length = vg.Points(4)
 	a.Padding = 0
 }

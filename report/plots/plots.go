@@ -113,8 +113,8 @@ func Inline(p *report.Picture) (string, error) {
 	fixed := regexp.MustCompile(`^<svg width="[^"]*" height="[^"]*"`)
 	svg = fixed.ReplaceAll(svg, []byte("<svg"))
 	for _, c := range []struct{ from, to string }{
-		{hex(ink), "var(--ink)"}, {hex(muted), "var(--muted)"}, {hex(grid), "var(--grid)"}, {hex(paper), "var(--paper)"},
-		{hex(colorOf(0)), "var(--blue)"}, {hex(join), "var(--join)"},
+		{hex(ink()), "var(--ink)"}, {hex(muted()), "var(--muted)"}, {hex(grid()), "var(--grid)"}, {hex(paper()), "var(--paper)"},
+		{hex(colorOf(0)), "var(--blue)"}, {hex(join()), "var(--join)"},
 	} {
 		svg = bytes.ReplaceAll(svg, []byte(":"+c.from), []byte(":"+c.to))
 	}

@@ -18,17 +18,7 @@ import (
 	"github.com/iosweep/iosweep/report/reporttest"
 	"github.com/iosweep/iosweep/results"
 	"github.com/iosweep/iosweep/results/hist"
-	"github.com/iosweep/iosweep/results/query"
 )
-
-func build(t *testing.T, run *results.RunData) *report.Model {
-	t.Helper()
-	m, err := report.Build(reporttest.Set(run), query.Query{}, report.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
 
 // empty is a run of which every trial failed.
 func empty() *results.RunData {
@@ -82,7 +72,7 @@ func TestPicturesMatchGoldens(t *testing.T) {
 		{"hostile", reporttest.Hostile(), 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := &build(t, c.run).Workloads[c.workload]
+			w := &reporttest.Build(t, c.run).Workloads[c.workload]
 			for i := range w.Pictures {
 				p := &w.Pictures[i]
 				svg, err := SVG(p)
@@ -136,7 +126,7 @@ func wellFormed(t *testing.T, svg []byte) {
 }
 
 func TestInlineFollowsThePage(t *testing.T) {
-	p := &build(t, reporttest.Quick()).Workloads[0].Pictures[0]
+	p := &reporttest.Build(t, reporttest.Quick()).Workloads[0].Pictures[0]
 	svg, err := Inline(p)
 	if err != nil {
 		t.Fatal(err)

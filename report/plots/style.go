@@ -14,24 +14,23 @@ import (
 	"github.com/iosweep/iosweep/report"
 )
 
-// The colours that are not a setting's. Nothing changes them.
-var (
-	ink   = color.RGBA{0x1f, 0x23, 0x28, 0xff}
-	muted = color.RGBA{0x59, 0x63, 0x6e, 0xff}
-	grid  = color.RGBA{0xe2, 0xe6, 0xea, 0xff}
-	paper = color.RGBA{0xff, 0xff, 0xff, 0xff}
-	join  = color.RGBA{0xb4, 0xbb, 0xc3, 0xff}
-)
+// The colours that are not a setting's: text, lesser text, grid, background,
+// and the lines that only lead the eye.
+func ink() color.RGBA   { return color.RGBA{0x1f, 0x23, 0x28, 0xff} }
+func muted() color.RGBA { return color.RGBA{0x59, 0x63, 0x6e, 0xff} }
+func grid() color.RGBA  { return color.RGBA{0xe2, 0xe6, 0xea, 0xff} }
+func paper() color.RGBA { return color.RGBA{0xff, 0xff, 0xff, 0xff} }
+func join() color.RGBA  { return color.RGBA{0xb4, 0xbb, 0xc3, 0xff} }
 
 // colorOf returns a style's colour from Okabe and Ito's palette, without its
 // yellow, which is too light on paper.
 func colorOf(style int) color.RGBA {
 	palette := [...]color.RGBA{
 		{0x00, 0x72, 0xb2, 0xff}, {0xd5, 0x5e, 0x00, 0xff}, {0x00, 0x9e, 0x73, 0xff}, {0xcc, 0x79, 0xa7, 0xff},
-		{0xe6, 0x9f, 0x00, 0xff}, {0x56, 0xb4, 0xe9, 0xff}, ink,
+		{0xe6, 0x9f, 0x00, 0xff}, {0x56, 0xb4, 0xe9, 0xff}, ink(),
 	}
 	if style < 0 {
-		return muted
+		return muted()
 	}
 	return palette[style%len(palette)]
 }
@@ -39,7 +38,7 @@ func colorOf(style int) color.RGBA {
 // lineOf returns the line that joins a style's marks.
 func lineOf(style int) draw.LineStyle {
 	if style == report.Plain {
-		return draw.LineStyle{Color: join, Width: vg.Points(1)}
+		return draw.LineStyle{Color: join(), Width: vg.Points(1)}
 	}
 	dashes := [...][]vg.Length{nil, {6, 3}, {2, 2}, {8, 2, 2, 2}}
 	return draw.LineStyle{Color: colorOf(style), Width: vg.Points(1.6), Dashes: dashes[style%len(dashes)]}
@@ -73,7 +72,7 @@ func mark(c *draw.Canvas, style int, at vg.Point, hollow bool) {
 	}
 	c.SetColor(col)
 	c.Fill(path)
-	c.SetLineStyle(draw.LineStyle{Color: paper, Width: vg.Points(0.7)})
+	c.SetLineStyle(draw.LineStyle{Color: paper(), Width: vg.Points(0.7)})
 	c.Stroke(path)
 }
 

@@ -3,10 +3,35 @@ package reporttest
 import (
 	"bytes"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/iosweep/iosweep/report"
+	"github.com/iosweep/iosweep/results"
+	"github.com/iosweep/iosweep/results/query"
 )
+
+// Build works out the report of a run.
+func Build(t *testing.T, run *results.RunData) *report.Model {
+	t.Helper()
+	m, err := report.Build(Set(run), query.Query{}, report.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Write returns what a renderer writes of a run.
+func Write(t *testing.T, run *results.RunData, render func(io.Writer, *report.Model) error) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := render(&b, Build(t, run)); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
 
 // update is set by -update, which rewrites the goldens instead of comparing.
 var update = flag.Bool("update", false, "rewrite the goldens in testdata")

@@ -1,0 +1,115 @@
+package compared
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/iosweep/iosweep/results"
+	"github.com/iosweep/iosweep/results/comparison"
+)
+
+// Text writes an aligned table for a terminal. It returns the writer's error.
+func Text(w io.Writer, t *comparison.Table) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n", clean(title(t)))
+	tw := tabwriter.NewWriter(&b, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(tw, strings.Join(header(t), "\t"))
+	for i := range t.Rows {
+		fmt.Fprintln(tw, clean(strings.Join(cells(t, &t.Rows[i]), "\t")))
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(&b, "\n%s\n", method(t))
+	for _, r := range remarks(t) {
+		fmt.Fprintf(&b, "note: %s\n", clean(r))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// clean keeps control characters of names from the terminal; tabs part cells.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' || r == 0x7f {
+			return '?'
+		}
+		return r
+	}, s)
+}
+
+// Markdown writes the table as GitHub has it. It returns the writer's error.
+func Markdown(w io.Writer, t *comparison.Table) error {
+	_, err := io.WriteString(w, markdown(t, len(t.Rows)))
+	return err
+}
+
+// markdown has the first rows of the table only.
+func markdown(t *comparison.Table, rows int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "### %s\n\n", escape(title(t)))
+	head := header(t)
+	line := func(cells []string) { fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | ")) }
+	line(head)
+	line(strings.Split(strings.Repeat("--- ", len(head)-1)+"---", " "))
+	for i := range t.Rows[:rows] {
+		row := cells(t, &t.Rows[i])
+		for k := range row {
+			row[k] = escape(row[k])
+		}
+		line(row)
+	}
+	fmt.Fprintf(&b, "\n%s\n", method(t))
+	if left := len(t.Rows) - rows; left > 0 {
+		fmt.Fprintf(&b, "\n%d more rows are left out for length.\n", left)
+		return b.String()
+	}
+	for i, r := range remarks(t) {
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(&b, "- %s\n", escape(r))
+	}
+	return b.String()
+}
+
+// escape keeps text from names out of the markup.
+func escape(s string) string {
+	return strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", ">", "&gt;", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "\n", " ", "\r", " ").Replace(s)
+}
+
+// CSV writes one line a row in base units, with a header. It returns the
+// writer's error.
+func CSV(w io.Writer, t *comparison.Table) error {
+	c := csv.NewWriter(w)
+	rows := [][]string{{"device", "workload", "load", "setting", "base_value", "new_value", "metric", "unit",
+		"base_n", "base_median", "base_lo", "base_hi", "new_n", "new_median", "new_lo", "new_hi",
+		"ratio", "ratio_lo", "ratio_hi", "p", "p_holm", "test", "verdict"}}
+	for i := range t.Rows {
+		rows = append(rows, csvRow(&t.Rows[i]))
+	}
+	return c.WriteAll(rows)
+}
+
+func csvRow(r *comparison.Row) []string {
+	row := []string{r.Device, r.Workload, r.Load, r.Setting, r.BaseValue, r.NewValue, r.Metric, string(r.Unit)}
+	for _, s := range []side{sideOf(r.Comparison.Base), sideOf(r.Comparison.New)} {
+		row = append(row, strconv.Itoa(s.N), number(s.Median), number(s.Lo), number(s.Hi))
+	}
+	for _, f := range []results.Float{r.Ratio, r.Lo, r.Hi, r.P, r.PAdjusted} {
+		row = append(row, number(f))
+	}
+	return append(row, string(r.Test), string(r.Outcome))
+}
+
+// number is a figure in full, empty where there is none.
+func number(f results.Float) string {
+	if !f.Valid {
+		return ""
+	}
+	return strconv.FormatFloat(f.V, 'g', -1, 64)
+}
