@@ -40,6 +40,16 @@ func (h *Host) Apply(ctx context.Context, settings []Setting) (*Lease, error) {
 	return lease, nil
 }
 
+// Check says whether Apply would refuse these settings, and changes nothing. An
+// error wraps ErrUnsupported or ErrRefused where it is one.
+func (h *Host) Check(ctx context.Context, settings []Setting) error {
+	plans, err := h.plans(settings)
+	if err != nil {
+		return err
+	}
+	return h.checkAll(ctx, plans)
+}
+
 // abandon puts back a lease that nobody gets. Where that fails, the journal
 // stays for Recover.
 func (l *Lease) abandon(ctx context.Context) error {

@@ -431,3 +431,41 @@ func TestWrongDisk(t *testing.T) {
 		t.Errorf("exit code %d, want %d and a word about its being mounted:\n%s", code, exitRefused, out)
 	}
 }
+
+// TestRefusedSetting finds a setting that could not be put back before the run.
+func TestRefusedSetting(t *testing.T) {
+	dev, id := loopDevice(t, 64<<20)
+	before := queueSettings(t, dev)
+	dir := filepath.Join(t.TempDir(), "run")
+	code, out := run(t, t.TempDir(), "run", "linux-discard-max", "--target", dev, "--destroy", id, "--out", dir)
+	if code != exitRefused || !strings.Contains(out, "could not be put back") {
+		t.Errorf("exit code %d, want %d and why:\n%s", code, exitRefused, out)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("a run folder was made")
+	}
+	sameSettings(t, before, queueSettings(t, dev))
+}
+
+// TestKilledScratch kills runs that change a scratch device's knobs: the device
+// goes with the process, and restore says so and lets the next run begin.
+func TestKilledScratch(t *testing.T) {
+	needsRoot(t)
+	profile, state, changed := profileFile(t, longProfile), t.TempDir(), 0
+	for i := range 8 {
+		dir := filepath.Join(t.TempDir(), "run")
+		killed(t, command(t, state, "run", profile, "--out", dir, "--scratch-dir", t.TempDir()), 2500)
+		if journals(t, state) > 0 {
+			changed++
+		}
+		if code, out := run(t, state, "restore"); code != 0 {
+			t.Fatalf("kill %d: restore exits with %d:\n%s", i, code, out)
+		}
+		if n := journals(t, state); n != 0 {
+			t.Fatalf("kill %d: %d journals left", i, n)
+		}
+	}
+	if changed == 0 {
+		t.Error("no kill found a setting changed: the test does not test")
+	}
+}

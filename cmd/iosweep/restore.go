@@ -86,6 +86,10 @@ func restoreAll(ctx context.Context, state string, force bool) ([]restored, erro
 
 func restoreOne(ctx context.Context, state string, force bool, l tunables.Left, present []device.Info) (restored, error) {
 	r := restored{Device: l.Device.Name, ID: l.Device.ID, Done: []string{}}
+	if l.Err != nil && l.Device == (tunables.Identity{}) {
+		// Nothing in it can be read, so there is no device to look for.
+		return r, fmt.Errorf("journal %s: %w: compare it with the knobs by hand and then remove it", l.Path, l.Err)
+	}
 	o := tunables.HostOptions{StateDir: state, Device: l.Device, Force: force, AllowCommands: true}
 	// Names and numbers change; only the id says which device it was.
 	o.Device.DevNum, o.Device.Dir = "", ""

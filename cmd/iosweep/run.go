@@ -176,7 +176,7 @@ func (f *runFlags) measure(ctx context.Context, s *session, watch *progress) (di
 	defer func() { err = errors.Join(err, t.Close()) }()
 	watch.say("%s", t.note)
 	run := describeRun(s, t, engine.Name(), note)
-	w, done, err := f.store(s, run)
+	w, done, err := f.store(s, run, watch)
 	if err != nil {
 		return "", o, err
 	}
@@ -191,11 +191,14 @@ func (f *runFlags) measure(ctx context.Context, s *session, watch *progress) (di
 }
 
 // store makes the run folder, or opens the one to go on with.
-func (f *runFlags) store(s *session, run *results.Run) (*results.Writer, []results.Trial, error) {
+func (f *runFlags) store(s *session, run *results.Run, watch *progress) (*results.Writer, []results.Trial, error) {
 	if s.resumed != "" {
 		w, old, done, err := results.Resume(s.resumed)
 		if err != nil {
-			return nil, nil, fmt.Errorf("resume: %w", err)
+			return nil, nil, err
+		}
+		for _, problem := range w.Problems() {
+			watch.say("%s", problem)
 		}
 		if old.Device.ID != run.Device.ID && !old.Device.Scratch {
 			return nil, nil, errors.Join(withCode(exitRefused, fmt.Errorf("resume %s: it was measured on %s (%s), and the target is %s (%s): name the same device with --target", s.resumed, old.Device.Name, old.Device.ID, run.Device.Name, run.Device.ID)), w.Abort())

@@ -172,6 +172,28 @@ func (t *target) prepare(s *session, state string, commands bool) error {
 	}
 	t.closers = append(t.closers, host.Close)
 	t.host = host
+	return t.checkSettings(s.plan)
+}
+
+// checkSettings finds before the run what could not be applied or put back. A
+// variant that this device does not have is skipped when its turn comes, unless
+// there is no other.
+func (t *target) checkSettings(plan *profiles.Plan) error {
+	var missing error
+	lacking := 0
+	for _, v := range plan.Variants {
+		err := t.host.Check(context.Background(), v.Settings)
+		switch {
+		case errors.Is(err, tunables.ErrUnsupported):
+			missing = err
+			lacking++
+		case err != nil:
+			return err
+		}
+	}
+	if lacking == len(plan.Variants) {
+		return missing
+	}
 	return nil
 }
 

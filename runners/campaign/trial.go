@@ -186,6 +186,8 @@ func (c *Campaign) failed(t *results.Trial, err error) (*results.Trial, error) {
 		return fail(t, results.Failed, "not_restored", err), err
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return fail(t, results.Interrupted, "interrupted", err), err
+	case errors.Is(err, tunables.ErrRefused), errors.Is(err, tunables.ErrPending):
+		return fail(t, results.Failed, "refused", err), err
 	case gone(err):
 		return fail(t, results.Failed, "target_lost", err), fmt.Errorf("%w: %w", ErrTarget, err)
 	case errors.Is(err, tunables.ErrUnsupported), errors.Is(err, runners.ErrUnsupported), errors.Is(err, workloads.ErrMisfit):
