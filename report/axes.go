@@ -28,7 +28,7 @@ func bounds(values []float64) (low, high float64) {
 // it, and puts its ticks at round numbers of the unit.
 func linearAxis(quantity, label string, low, high float64) Axis {
 	u := unitFor(quantity, high)
-	if low > 0.7*high {
+	if low > 0.7*high && high > low {
 		pad := max((high-low)*0.25, high*0.02)
 		low, high = low-pad, high+pad
 	} else {

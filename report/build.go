@@ -59,6 +59,7 @@ func (m *Model) add(p *place, i int, several bool) error {
 	}
 	w.Pictures = p.pictures(w.Anchor, w.Tables, subjects)
 	w.Effects = p.effects()
+	w.References = p.listed()
 	if len(w.Tables) > 0 {
 		verdicts, sentences, err := p.verdicts()
 		if err != nil {

@@ -3,8 +3,6 @@ package report
 import (
 	"fmt"
 	"strings"
-
-	"github.com/iosweep/iosweep/results"
 )
 
 // byValue is each of the two metrics against the value of the one tunable that
@@ -19,6 +17,11 @@ func (p *place) byValue(anchor string, a axes, x, y Table) Picture {
 		pic.Panels[1].Limit = &Limit{Y: a.limits[0].value, Label: a.limits[0].text}
 	}
 	pic.Legend = legendOf(p.settings, false)
+	left := p.published(&pic.Panels[0], a.x.metric(a.xq))
+	right := p.published(&pic.Panels[1], a.y.metric(a.yq))
+	if left || right {
+		pic.Legend = append(pic.Legend, publishedEntry())
+	}
 	for _, panel := range pic.Panels {
 		pic.Desc += describe(title, panel.Lines)
 	}
@@ -81,41 +84,6 @@ func legendOf(settings []Setting, joined bool) []Entry {
 	var out []Entry
 	for _, s := range settings {
 		out = append(out, Entry{Label: s.Label, Style: s.Style, Joined: joined})
-	}
-	return out
-}
-
-// references are the published figures that belong on the picture: those with
-// both metrics for one value.
-func (p *place) references(a axes) []Point {
-	type pair struct{ x, y *results.Reference }
-	pairs := map[string]*pair{}
-	var order []string
-	for i := range p.run.Run.References {
-		r := &p.run.Run.References[i]
-		if r.Workload != "" && r.Workload != p.workload.Name {
-			continue
-		}
-		key := r.Label + "\x00" + r.Value
-		if pairs[key] == nil {
-			pairs[key] = &pair{}
-			order = append(order, key)
-		}
-		switch r.Metric {
-		case a.x.metric(a.xq), a.x.job + "." + a.xq, a.xq:
-			pairs[key].x = r
-		case a.y.metric(a.yq), a.y.job + "." + a.yq, a.yq:
-			pairs[key].y = r
-		}
-	}
-	var out []Point
-	for _, key := range order {
-		if x, y := pairs[key].x, pairs[key].y; x != nil && y != nil {
-			out = append(out, Point{
-				X: Span{x.Figure, x.Figure, x.Figure}, Y: Span{y.Figure, y.Figure, y.Figure},
-				Hollow: true, Label: x.Value, Text: x.Label + " (published): " + show(a.xq, x.Figure) + ", " + show(a.yq, y.Figure),
-			})
-		}
 	}
 	return out
 }

@@ -90,6 +90,8 @@ type Workload struct {
 	Tables   []Table
 	Pictures []Picture
 	Effects  []Effect
+	// References are published figures to set beside the measured ones.
+	References []Reference
 }
 
 // Setting is one line of a workload: a variant, or several that read back alike.

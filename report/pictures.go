@@ -142,10 +142,10 @@ func (p *place) tradeOff(anchor string, a axes, x, y Table) Picture {
 	title := fmt.Sprintf("%s: %s against %s", p.workload.Name, a.x.words(a.xq, x.Clock), a.y.words(a.yq, y.Clock))
 	pic := p.frame(anchor, "", title)
 	pic.Legend = legendOf(p.settings, !one)
-	refs := p.references(a)
+	refs := p.pairs(a)
 	if len(refs) > 0 {
 		lines = append(lines, Line{Style: Unjoined, Points: refs})
-		pic.Legend = append(pic.Legend, Entry{Label: "published elsewhere", Hollow: true})
+		pic.Legend = append(pic.Legend, publishedEntry())
 	}
 	panel, masked := fit(a, y.Clock, lines)
 	if len(a.limits) > 0 {

@@ -90,6 +90,7 @@ func (d *doc) workload(w *report.Workload, pictures []report.Picture) {
 	for i := range w.Tables {
 		d.figures(w, &w.Tables[i])
 	}
+	d.references(w.References)
 }
 
 func (d *doc) figures(w *report.Workload, t *report.Table) {
@@ -114,6 +115,19 @@ func (d *doc) figures(w *report.Workload, t *report.Table) {
 		}
 	}
 	d.f("\n")
+}
+
+// references lists what was published elsewhere.
+func (d *doc) references(all []report.Reference) {
+	if len(all) == 0 {
+		return
+	}
+	d.f("### Published figures, not measured here\n\n")
+	rows := [][]string{{"source", "value", "metric", "figure", "measured on", "citation"}}
+	for _, r := range all {
+		rows = append(rows, []string{r.Label, r.Value, r.Metric, r.Figure, r.MeasuredOn, r.Citation})
+	}
+	d.table(rows)
 }
 
 // dropEmpty leaves out a column that has nothing below its heading.

@@ -85,10 +85,10 @@ func strokeRun(c draw.Canvas, style int, run []vg.Point) {
 // point draws one mark with its intervals and returns the room they take.
 func point(c draw.Canvas, p report.Point, x, y transform) []vg.Rectangle {
 	at := vg.Point{X: x(p.X.Mid), Y: y(p.Y.Mid)}
-	bar := thin(colorOf(p.Style))
 	if p.Hollow {
 		p.Style = report.Plain
 	}
+	bar := thin(colorOf(p.Style))
 	const cap = vg.Length(3)
 	room := []vg.Rectangle{around(at, radius+2, radius+2)}
 	if p.X.High > p.X.Low {
