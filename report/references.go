@@ -106,7 +106,7 @@ func (p *place) published(panel *Panel, metric string) bool {
 			continue
 		}
 		marks = append(marks, Point{
-			X: exactly(at), Y: exactly(r.Figure), Hollow: true, AtLeast: strings.Contains(r.Qualifier, "lower_bound"),
+			X: exactly(at), Y: exactly(r.Figure), Hollow: true, AtLeast: isLowerBound(r.Qualifier),
 			Text: r.Label + " (published) " + r.Value + ": " + show(quantityOf(metric), r.Figure),
 		})
 	}
@@ -120,6 +120,16 @@ func (p *place) published(panel *Panel, metric string) bool {
 	panel.Y = axisOver(quantity, "", ys, !isRate(quantity) && spansDecade(ys))
 	panel.Y.Label = relabel(label, panel.Y.Label)
 	return true
+}
+
+// isLowerBound says that a source gives a figure as less than the truth.
+func isLowerBound(qualifier string) bool {
+	for _, words := range []string{"lower", "over", "at least", "more than"} {
+		if strings.HasPrefix(qualifier, words) {
+			return true
+		}
+	}
+	return false
 }
 
 // relabel puts an axis's new unit in the place of its old one.

@@ -23,7 +23,7 @@ func hollow(p report.Panel) []report.Point {
 func TestReferencesAreListedAndDrawnByValue(t *testing.T) {
 	r := pair(2, 2, 10)
 	r.Run.References = []results.Reference{
-		{Label: "paper", Tunable: "knob", Value: "a", Metric: "ops", Figure: 9000, Qualifier: "lower_bound(over)", Citation: "a paper", MeasuredOn: "a disk"},
+		{Label: "paper", Tunable: "knob", Value: "a", Metric: "ops", Figure: 9000, Qualifier: "lower bound (over)", Citation: "a paper", MeasuredOn: "a disk"},
 		{Label: "paper", Tunable: "knob", Value: "zz", Metric: "ops", Figure: 10},
 		{Label: "paper", Tunable: "other", Value: "a", Metric: "ops", Figure: 10},
 	}
@@ -31,7 +31,7 @@ func TestReferencesAreListedAndDrawnByValue(t *testing.T) {
 	if len(w.References) != 2 {
 		t.Fatalf("%d references, want those of the workload's tunable: 2", len(w.References))
 	}
-	want := report.Reference{Label: "paper", Value: "knob = a", Metric: "ops", Figure: "9.00 k op/s (lower_bound(over))", Citation: "a paper", MeasuredOn: "a disk"}
+	want := report.Reference{Label: "paper", Value: "knob = a", Metric: "ops", Figure: "9.00 k op/s (lower bound (over))", Citation: "a paper", MeasuredOn: "a disk"}
 	if w.References[0] != want {
 		t.Errorf("reference %+v", w.References[0])
 	}
@@ -60,5 +60,16 @@ func TestReferencesEnterNoStatistics(t *testing.T) {
 	after := build(t, r)
 	if before.Verdicts[0] != after.Verdicts[0] {
 		t.Errorf("verdict %+v became %+v", before.Verdicts[0], after.Verdicts[0])
+	}
+}
+
+func TestLowerBoundIsDrawnAsOne(t *testing.T) {
+	for qualifier, want := range map[string]bool{"over": true, "lower bound": true, "at least": true, "": false, "reaching": false, "point": false} {
+		r := pair(2, 2, 10)
+		r.Run.References = []results.Reference{{Label: "paper", Tunable: "knob", Value: "a", Metric: "ops", Figure: 9000, Qualifier: qualifier}}
+		marks := hollow(build(t, r).Workloads[0].Pictures[1].Panels[0])
+		if len(marks) != 1 || marks[0].AtLeast != want {
+			t.Errorf("%q: %+v", qualifier, marks)
+		}
 	}
 }
