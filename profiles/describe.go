@@ -13,7 +13,7 @@ func (p *Plan) Describe() *results.Run {
 	run := &results.Run{
 		Profile: p.Profile.Name, ProfileText: p.Profile.Text, Seed: p.Seed,
 		Repeats: p.Profile.Measure.Repeats, Planned: len(p.Trials),
-		Objectives: p.Profile.Objectives, References: p.Profile.References,
+		Objectives: p.Profile.Objectives, References: p.Profile.references(),
 	}
 	for _, t := range p.Profile.Tunables {
 		run.Tunables = append(run.Tunables, results.Tunable{
@@ -27,6 +27,18 @@ func (p *Plan) Describe() *results.Run {
 		run.Workloads = append(run.Workloads, p.Profile.Workloads[i].describe())
 	}
 	return run
+}
+
+// references are the published figures that belong beside runs by the profile's
+// engine: those of one model's hardware only beside it, simulated or slowed as.
+func (p *Profile) references() []results.Reference {
+	var out []results.Reference
+	for _, f := range p.References {
+		if f.Model == "" || strings.HasSuffix(p.Engine, ":"+f.Model) {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 func (v Variant) describe() results.Variant {

@@ -11,7 +11,7 @@ import (
 )
 
 func TestLibrary(t *testing.T) {
-	want := []string{"bioq-batch", "delete-chunk", "linux-discard-max", "linux-max-sectors", "linux-scheduler", "quick", "segments"}
+	want := []string{"bioq-batch", "bioq-shapes", "delete-chunk", "linux-discard-max", "linux-max-sectors", "linux-scheduler", "quick", "segments"}
 	if got := profiles.Library(); !slices.Equal(got, want) {
 		t.Fatalf("library %v, want %v", got, want)
 	}

@@ -22,12 +22,28 @@ const (
 // is reported at once, in the order of the file, each error as
 // name:line:column: what: what to do. A profile that Parse returns is complete:
 // values are canonical and defaults filled in.
+//
+// What a profile says differently for models is checked too, but not in what is
+// returned: see Simulated.
 func Parse(name string, text []byte) (*Profile, error) {
+	p, err := parse(name, text, false)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := p.Simulated(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// parse reads a profile as it is for a real device, or as it is for a model.
+func parse(name string, text []byte, simulated bool) (*Profile, error) {
 	r := &reader{name: name, where: map[string]position{}}
 	root := r.document(text)
 	if root == nil {
 		return nil, r.err()
 	}
+	r.overlay(followed(root), simulated)
 	p := read(r, root)
 	p.Text, p.Path = string(text), name
 	check(r, p)

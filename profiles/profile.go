@@ -85,7 +85,7 @@ type Workload struct {
 	// Prepare is done, unmeasured, before each trial.
 	Prepare Prepare
 	// LowerDepth is how many operations iosweep's own layers keep at the device
-	// below a bioq; 0 means 1.
+	// below a bioq; 0 means as many as a model's own queue takes, or 1.
 	LowerDepth int
 }
 

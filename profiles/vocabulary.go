@@ -15,7 +15,7 @@ import (
 // Parse reads by them and Schema is printed from them.
 
 func profileKind() kind[Profile] {
-	return object(
+	return simulatable(object(
 		must(put("schema", "The version of this language: 1.", version(), func(p *Profile) *int { return &p.Schema })),
 		must(put("name", "What results call this profile.", word(), func(p *Profile) *string { return &p.Name })),
 		put("title", "One line for the head of a report.", text(), func(p *Profile) *string { return &p.Title }),
@@ -28,7 +28,7 @@ func profileKind() kind[Profile] {
 		must(put("measure", "How each trial is measured.", measureKind(), func(p *Profile) *Measure { return &p.Measure })),
 		put("objective", "What is best, for one workload each.", list(objectiveKind()), func(p *Profile) *[]results.Objective { return &p.Objectives }),
 		put("references", "Published figures to show beside the measured ones.", list(referenceKind()), func(p *Profile) *[]results.Reference { return &p.References }),
-	)
+	), simulatedInProfile())
 }
 
 // version is the only version of the language so far.

@@ -9,7 +9,7 @@ import (
 )
 
 func workloadKind() kind[Workload] {
-	return object(
+	return simulatable(object(
 		must(put("name", "What results call this workload.", word(), func(w *Workload) *string { return &w.Name })),
 		put("why", "Why this workload, and why its numbers.", text(), func(w *Workload) *string { return &w.Why }),
 		put("vary", "The tunables whose values are multiplied out for this workload; the others are left alone. All of them unless given.", list(address()), func(w *Workload) *[]string { return &w.Vary }),
@@ -17,8 +17,8 @@ func workloadKind() kind[Workload] {
 		must(put("jobs", "The streams of operations that run at once.", list(jobKind()), func(w *Workload) *[]Job { return &w.Jobs })),
 		set("load", "The load points: queue depths, offered rates, percentages of the measured maximum, or curve. They set every job that fixes neither depth nor rate itself.", loadKind(), setLoad),
 		put("measure", "Differs from the profile's measure for this workload only.", object(windowFields()...), func(w *Workload) *Measure { return &w.Measure }),
-		put("lower_depth", "How many operations iosweep's own bioq keeps at the device below; 1 unless given, as for a disk without command queuing.", whole(1, maxDepth), func(w *Workload) *int { return &w.LowerDepth }),
-	)
+		put("lower_depth", "How many operations iosweep's own bioq keeps at the device below; unless given, a model's own queue depth, or 1, as for a disk without command queuing.", whole(1, maxDepth), func(w *Workload) *int { return &w.LowerDepth }),
+	), simulatedInWorkload())
 }
 
 func setPrepare(w *Workload, steps []string) {
@@ -65,7 +65,7 @@ func setLoad(w *Workload, l loads) {
 }
 
 func jobKind() kind[Job] {
-	return object(
+	return simulatable(object(
 		must(put("name", "What metrics call this job.", word(), func(j *Job) *string { return &j.Name })),
 		set("op", "What every operation is: read (the default), write or delete.", choice(
 			option[workloads.Mix]{"read", workloads.Mix{Read: 1}}, option[workloads.Mix]{"write", workloads.Mix{Write: 1}}, option[workloads.Mix]{"delete", workloads.Mix{Delete: 1}},
@@ -92,7 +92,7 @@ func jobKind() kind[Job] {
 		put("data", "The content of writes.", dataKind(), func(j *Job) *workloads.Data { return &j.Data }),
 		put("copies", "How many identical jobs run, each with a queue of its own; 1 unless given.", whole(1, 1024), func(j *Job) *int { return &j.Copies }),
 		put("cpus", "The processors that the job's threads may use.", list(whole(0, 65535)), func(j *Job) *[]int { return &j.CPUs }),
-	)
+	), simulatedInJob())
 }
 
 func mixKind() kind[workloads.Mix] {

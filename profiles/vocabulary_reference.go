@@ -24,6 +24,7 @@ func referenceKind() kind[results.Reference] {
 		must(put("figure", "The figure with its unit, such as 1.6GB/s, 65ms or 1152.4/s.", figureText(), func(f *published) *string { return &f.figure })),
 		put("qualifier", "How the source qualifies it, such as lower bound.", text(), func(f *published) *string { return &f.Qualifier }),
 		must(put("citation", "Where it was published.", text(), func(f *published) *string { return &f.Citation })),
+		put("model", "The model that stands for that hardware: only runs as it show the figure.", word(), func(f *published) *string { return &f.Model }),
 		put("measured_on", "The hardware it was measured on.", text(), func(f *published) *string { return &f.MeasuredOn }),
 	)
 	return kind[results.Reference]{k.schema, func(r *reader, n *yaml.Node) (results.Reference, bool) {

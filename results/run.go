@@ -164,6 +164,8 @@ type Reference struct {
 	Qualifier  string  `json:"qualifier,omitempty"`
 	Citation   string  `json:"citation"`
 	MeasuredOn string  `json:"measured_on,omitempty"`
+	// Model is the simulated disk that stands for that hardware.
+	Model string `json:"model,omitempty"`
 }
 
 // Float is a figure that may be missing. It is null in JSON when it is, never

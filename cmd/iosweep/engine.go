@@ -10,8 +10,12 @@ import (
 	"github.com/iosweep/iosweep/runners/uring"
 )
 
-// slowAs joins an engine's name and the model that slows it.
-const slowAs = "+slow-as:"
+// simulated begins the name of an engine that is a model; slowAs joins an
+// engine's name and the model that slows it.
+const (
+	simulated = "sim:"
+	slowAs    = "+slow-as:"
+)
 
 // chooseEngine finds the engine of a name, as --engine and run.json have it:
 // auto, uring, portable or sim:MODEL, with +slow-as:MODEL behind a real one.
@@ -41,7 +45,7 @@ func chooseEngine(name string) (runners.Engine, string, error) {
 // baseEngine finds an engine; auto takes io_uring where it works and says why
 // where it does not.
 func baseEngine(name string) (runners.Engine, string, error) {
-	if model, ok := strings.CutPrefix(name, "sim:"); ok {
+	if model, ok := strings.CutPrefix(name, simulated); ok {
 		m, err := loadModel(model)
 		if err != nil {
 			return nil, "", err

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/iosweep/iosweep/profiles"
@@ -206,7 +207,9 @@ func (f *runFlags) store(s *session, run *results.Run, watch *progress) (*result
 		return w, done, nil
 	}
 	dir := f.out
-	if dir == "" {
+	if dir == "" && run.Simulated {
+		dir = filepath.Join("results", results.NewID(run.ID, time.Now()))
+	} else if dir == "" {
 		dir = filepath.Join("results", run.ID)
 	}
 	w, err := results.Create(dir, run)
@@ -269,11 +272,22 @@ func verdictOf(o campaign.Outcome) error {
 // describeRun is run.json's content.
 func describeRun(s *session, t *target, engine, note string) *results.Run {
 	run := s.plan.Describe()
+	run.Schema, run.Engine, run.EngineNote, run.Device = results.SchemaVersion, engine, note, t.device
+	if t.simulated != nil {
+		run.Simulated, run.ID = true, simulatedID(run)
+		return run
+	}
 	now := time.Now().UTC()
-	run.Schema, run.Tool, run.Started, run.Args = results.SchemaVersion, version(), now, os.Args[1:]
+	run.Tool, run.Started, run.Args = version(), now, os.Args[1:]
 	run.ID = results.NewID(s.profile.Name, now)
-	run.Engine, run.EngineNote = engine, note
-	run.Device, run.Environment, run.Simulated = t.device, t.environment, t.simulated != nil
+	run.Environment = t.environment
 	t.defaults(run.Tunables)
 	return run
+}
+
+// simulatedID names a simulated run by all that it depends on. Its folder holds
+// nothing of the host, the time or the command line: the same run has the same
+// bytes everywhere.
+func simulatedID(run *results.Run) string {
+	return fmt.Sprintf("%s-%s-seed%d", run.Profile, strings.TrimPrefix(run.Engine, simulated), run.Seed)
 }
