@@ -17,6 +17,7 @@ func (c *checker) workload(path string, w *Workload, before []Workload) {
 	c.vary(path+".vary", w)
 	c.inherit(path+".measure", &w.Measure)
 	c.loads(path+".load", w)
+	c.prepare(path+".prepare", w)
 	takes := false
 	for i := range w.Jobs {
 		at := fmt.Sprintf("%s.jobs[%d]", path, i)

@@ -44,7 +44,11 @@ func (p *Profile) references() []results.Reference {
 func (v Variant) describe() results.Variant {
 	out := results.Variant{ID: v.ID, Label: v.Label}
 	for _, s := range v.Settings {
-		out.Settings = append(out.Settings, results.Setting{Tunable: s.Tunable.Name, Value: s.Value, Via: string(s.Via)})
+		setting := results.Setting{Tunable: s.Tunable.Name, Value: s.Value, Via: string(s.Via)}
+		if label := s.Tunable.Label(s.Value); label != s.Value {
+			setting.Label = label
+		}
+		out.Settings = append(out.Settings, setting)
 	}
 	return out
 }

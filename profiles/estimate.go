@@ -19,9 +19,11 @@ const estimateOpSeconds = 100e-6
 // can end early is counted in full.
 func (plan *Plan) Estimate(sizeBytes int64) Cost {
 	total := Cost{Bounded: true}
+	prepared := map[int]bool{}
 	for _, t := range plan.Trials {
 		w := plan.Profile.Workloads[t.Workload]
-		one := w.cost(t.Load, sizeBytes)
+		one := w.cost(t.Load, sizeBytes, !w.Prepare.Once || !prepared[t.Workload])
+		prepared[t.Workload] = true
 		total.Time = addTime(total.Time, one.Time)
 		total.WriteBytes = addBytes(total.WriteBytes, one.WriteBytes)
 		total.DeleteBytes = addBytes(total.DeleteBytes, one.DeleteBytes)
@@ -30,12 +32,15 @@ func (plan *Plan) Estimate(sizeBytes int64) Cost {
 	return total
 }
 
-// cost is what one trial takes.
-func (w Workload) cost(l results.Load, sizeBytes int64) Cost {
+// cost is what one trial takes, with what prepares it where it is prepared.
+func (w Workload) cost(l results.Load, sizeBytes int64, prepared bool) Cost {
 	window := w.window(l, sizeBytes)
 	cost := Cost{Time: addTime(w.Measure.Settle, window), Bounded: true}
-	for _, e := range w.Extents(sizeBytes) {
-		w.Prepare.addTo(&cost, e.Length)
+	if prepared {
+		for _, e := range w.Extents(sizeBytes) {
+			w.Prepare.addTo(&cost, e.Length)
+		}
+		w.Prepare.addSteady(&cost)
 	}
 	for _, j := range w.JobsAt(l) {
 		w.addJob(&cost, j, window, sizeBytes)
@@ -48,10 +53,20 @@ func (p Prepare) addTo(cost *Cost, bytes int64) {
 	if p.Delete {
 		cost.DeleteBytes = addBytes(cost.DeleteBytes, bytes)
 	}
-	if p.Fill {
-		cost.WriteBytes = addBytes(cost.WriteBytes, bytes)
-		cost.Time = addTime(cost.Time, secondsOf(float64(bytes)/EstimateBytesPerSecond))
+	filled := float64(bytes) * float64(p.Fills)
+	cost.WriteBytes = addBytes(cost.WriteBytes, bytesOf(filled))
+	cost.Time = addTime(cost.Time, secondsOf(filled/EstimateBytesPerSecond))
+}
+
+// addSteady adds what all rounds take at the assumed speed.
+func (p Prepare) addSteady(cost *Cost) {
+	if p.Steady == nil {
+		return
 	}
+	seconds := p.Steady.Round.Seconds() * float64(p.Steady.Rounds)
+	cost.Time = addTime(cost.Time, secondsOf(seconds))
+	cost.WriteBytes = addBytes(cost.WriteBytes, bytesOf(seconds*EstimateBytesPerSecond))
+	cost.Bounded = false
 }
 
 // addJob adds what a job writes and deletes in its window.

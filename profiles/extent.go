@@ -41,7 +41,7 @@ func extentOf(g workloads.Region, sizeBytes int64) Extent {
 		return Extent{g.Offset, g.Length}
 	}
 	if g.To == 0 {
-		return Extent{0, sizeBytes}
+		return Extent{g.Offset, sizeBytes - g.Offset}
 	}
 	from := int64(g.From*float64(sizeBytes)) / pageBytes * pageBytes
 	to := int64(math.Ceil(g.To*float64(sizeBytes)/pageBytes)) * pageBytes

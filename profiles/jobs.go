@@ -15,7 +15,7 @@ type Needs struct {
 func (p *Profile) Needs() Needs {
 	var n Needs
 	for _, w := range p.Workloads {
-		n.Write = n.Write || w.Prepare.Fill
+		n.Write = n.Write || w.Prepare.Fills > 0 || w.Prepare.Steady != nil
 		n.Delete = n.Delete || w.Deletes()
 		for _, j := range w.Jobs {
 			n.Write = n.Write || j.Spec.Writes()

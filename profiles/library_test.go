@@ -1,6 +1,7 @@
 package profiles_test
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -29,10 +30,36 @@ func TestLibrary(t *testing.T) {
 			if cost := plan.Estimate(p.Target.ScratchBytes); cost.Time > 10*time.Minute {
 				t.Errorf("it would take %v at the scratch size", cost.Time)
 			}
-			if p.Measure.Repeats < 6 {
-				t.Errorf("%d repeats: a median needs 6 for a 95 %% interval", p.Measure.Repeats)
-			}
 		})
+	}
+}
+
+// TestLibraryCanDecide asks of every objective whether its profile has enough
+// blocks to prove one variant better than each of the others: the least p of a
+// signed-rank test over n blocks is 2^(1-n), and the most demanding of Holm's k
+// comparisons asks for 0.05/k.
+func TestLibraryCanDecide(t *testing.T) {
+	for _, name := range profiles.Library() {
+		p := load(t, name)
+		plan, err := p.Plan(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		variants := map[string]map[int]bool{}
+		for _, trial := range plan.Trials {
+			w := p.Workloads[trial.Workload].Name
+			if variants[w] == nil {
+				variants[w] = map[int]bool{}
+			}
+			variants[w][trial.Variant] = true
+		}
+		for _, o := range p.Objectives {
+			others := float64(len(variants[o.Workload]) - 1)
+			if least := math.Exp2(float64(1 - p.Measure.Repeats)); others < 1 || least > 0.05/others {
+				t.Errorf("%s, %s: %d blocks reach p = %.4f at best, and %g comparisons need %.4f",
+					name, o.Workload, p.Measure.Repeats, least, others, 0.05/others)
+			}
+		}
 	}
 }
 

@@ -82,8 +82,11 @@ type Workload struct {
 	// with what the workload itself says. Repeats, Seed and Retries are always
 	// the profile's.
 	Measure Measure
-	// Prepare is done, unmeasured, before each trial.
+	// Prepare is done, unmeasured, before each trial or the first.
 	Prepare Prepare
+	// Verify says that writes carry stamps and reads are checked against them.
+	// All jobs then share one queue.
+	Verify bool
 	// LowerDepth is how many operations iosweep's own layers keep at the device
 	// below a bioq; 0 means as many as a model's own queue takes, or 1.
 	LowerDepth int
@@ -100,10 +103,31 @@ type Job struct {
 	CPUs   []int
 }
 
-// Prepare is what is done before a trial.
+// Prepare is what is done to the jobs' regions before a trial, in the order of
+// its fields.
 type Prepare struct {
-	// Delete deletes the jobs' regions, Fill then writes them sequentially.
-	Delete, Fill bool
+	// Once says that it is done before the workload's first trial of a run (or
+	// of a resumed one) only, instead of before each.
+	Once   bool
+	Delete bool
+	// Fills is how many times the regions are written sequentially.
+	Fills int
+	// Steady, when not nil, overwrites them at random.
+	Steady *Steady
+}
+
+// Steady is a random overwrite until the target no longer changes: over
+// SteadyWindow rounds in a row the range is within 20 % of their mean, and the
+// fitted line rises or falls by no more than 10 % of it.
+type Steady struct {
+	// On is the quantity that is judged: ops, throughput or mean.
+	On        string
+	SizeBytes int64
+	// Depth is how many writes are outstanding in each region.
+	Depth int
+	Round time.Duration
+	// Rounds is the most that are driven.
+	Rounds int
 }
 
 // Measure is how each trial is measured.

@@ -56,7 +56,7 @@ func multiply(sets [][]tunables.Setting, t Tunable) [][]tunables.Setting {
 func settingsLabel(settings []tunables.Setting) string {
 	var parts []string
 	for _, s := range settings {
-		parts = append(parts, s.Tunable.Name+"="+s.Value)
+		parts = append(parts, s.Tunable.Name+"="+s.Tunable.Label(s.Value))
 	}
 	if len(parts) == 0 {
 		return asFound

@@ -13,19 +13,13 @@ func workloadKind() kind[Workload] {
 		must(put("name", "What results call this workload.", word(), func(w *Workload) *string { return &w.Name })),
 		put("why", "Why this workload, and why its numbers.", text(), func(w *Workload) *string { return &w.Why }),
 		put("vary", "The tunables whose values are multiplied out for this workload; the others are left alone. All of them unless given.", list(address()), func(w *Workload) *[]string { return &w.Vary }),
-		set("prepare", "Done before each trial, unmeasured: delete the jobs' regions, then fill them.", list(choice(option[string]{"delete", "delete"}, option[string]{"fill", "fill"})), setPrepare),
+		put("prepare", "Done before each trial, unmeasured: delete the jobs' regions, then fill them; or a mapping that says more.", prepareKind(), func(w *Workload) *Prepare { return &w.Prepare }),
+		put("verify", "stamp: every block that is written carries device, offset, generation and checksum, and reads are checked against them.", choice(option[bool]{"off", false}, option[bool]{"stamp", true}), func(w *Workload) *bool { return &w.Verify }),
 		must(put("jobs", "The streams of operations that run at once.", list(jobKind()), func(w *Workload) *[]Job { return &w.Jobs })),
 		set("load", "The load points: queue depths, offered rates, percentages of the measured maximum, or curve. They set every job that fixes neither depth nor rate itself.", loadKind(), setLoad),
 		put("measure", "Differs from the profile's measure for this workload only.", object(windowFields()...), func(w *Workload) *Measure { return &w.Measure }),
 		put("lower_depth", "How many operations iosweep's own bioq keeps at the device below; unless given, a model's own queue depth, or 1, as for a disk without command queuing.", whole(1, maxDepth), func(w *Workload) *int { return &w.LowerDepth }),
 	), simulatedInWorkload())
-}
-
-func setPrepare(w *Workload, steps []string) {
-	for _, s := range steps {
-		w.Prepare.Delete = w.Prepare.Delete || s == "delete"
-		w.Prepare.Fill = w.Prepare.Fill || s == "fill"
-	}
 }
 
 // loads are a workload's load points as they are written.

@@ -105,6 +105,8 @@ type Tunable struct {
 type Setting struct {
 	Tunable string `json:"tunable"`
 	Value   string `json:"value"`
+	// Label is how people know the value, where that is not Value itself.
+	Label string `json:"label,omitempty"`
 	// Via is where it acts: kernel, stack or model.
 	Via string `json:"via"`
 }

@@ -38,6 +38,9 @@ type Trial struct {
 	// clock; WarmupSeconds what was driven before it.
 	WindowSeconds float64 `json:"window_s"`
 	WarmupSeconds float64 `json:"warmup_s"`
+	// Prepared is what was done to the target first; nil when nothing was, or
+	// only before an earlier trial.
+	Prepared *Preparation `json:"prepared,omitempty"`
 	// Settings is what was asked, where it acted and what was read back.
 	Settings []Applied   `json:"settings"`
 	Jobs     []JobResult `json:"jobs"`

@@ -3,8 +3,10 @@ package campaign
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/iosweep/iosweep/profiles"
+	"github.com/iosweep/iosweep/results"
 	"github.com/iosweep/iosweep/runners"
 	"github.com/iosweep/iosweep/workloads"
 )
@@ -16,68 +18,89 @@ const (
 	prepareDepth = 8
 )
 
-// prepare brings the jobs' regions into the state that the workload asks for.
-func (c *Campaign) prepare(ctx context.Context, w *profiles.Workload, js []profiles.Job) error {
-	if c.Simulated || !w.Prepare.Delete && !w.Prepare.Fill { // a model has no content
+// prepare brings the jobs' regions into the state that the workload asks for,
+// unless an earlier trial did that for the whole run.
+func (c *Campaign) prepare(ctx context.Context, s *state, w *profiles.Workload, t *results.Trial) error {
+	p := w.Prepare
+	if c.Simulated || !p.Delete && p.Fills == 0 && p.Steady == nil { // a model has no content
 		return nil
 	}
-	for _, region := range regions(js) {
-		if w.Prepare.Delete {
-			spec := workloads.Spec{Name: "prepare", Mix: workloads.Mix{Delete: 1}, Region: region, Whole: true, Access: workloads.Access{StopAtEnd: true}}
-			if err := c.once(ctx, spec, 1, 1); err != nil {
-				return fmt.Errorf("prepare %s: delete: %w", w.Name, err)
-			}
-		}
-		if w.Prepare.Fill {
-			spec := workloads.Spec{Name: "prepare", Mix: workloads.Mix{Write: 1}, Region: region, Access: workloads.Access{StopAtEnd: true}}
-			spec.Sizes = []workloads.SizeShare{{Bytes: fillBytes(spec, c.geometry()), Share: 1}}
-			if err := c.once(ctx, spec, prepareDepth, 0); err != nil {
-				return fmt.Errorf("prepare %s: fill: %w", w.Name, err)
-			}
-		}
+	if done := s.prepared[w.Name]; p.Once && done != nil {
+		judgePrepared(t, done)
+		return nil
 	}
+	began := time.Now()
+	done, err := c.prepareExtents(ctx, p, w.Extents(c.Target.SizeBytes))
+	done.Seconds = time.Since(began).Seconds()
+	t.Prepared = done
+	if err != nil {
+		return fmt.Errorf("prepare %s: %w", w.Name, err)
+	}
+	s.prepared[w.Name] = done
+	judgePrepared(t, done)
 	return nil
 }
 
-// fillBytes is the transfer size of a fill: large, and a divisor of the region
-// so that nothing at its end is left out.
-func fillBytes(s workloads.Spec, g workloads.Geometry) int64 {
-	size := int64(prepareBytes)
-	for size > g.BlockBytes && s.Bytes(g)%size != 0 {
-		size /= 2
-	}
-	return size
-}
-
-// regions lists the distinct regions of the jobs.
-func regions(js []profiles.Job) []workloads.Region {
-	var out []workloads.Region
-	seen := map[workloads.Region]bool{}
-	for _, j := range js {
-		if !seen[j.Region] {
-			seen[j.Region] = true
-			out = append(out, j.Region)
+// prepareExtents returns what was done, up to an error.
+func (c *Campaign) prepareExtents(ctx context.Context, p profiles.Prepare, extents []profiles.Extent) (*results.Preparation, error) {
+	done := &results.Preparation{}
+	for _, e := range extents {
+		if p.Delete {
+			if err := c.erase(ctx, e); err != nil {
+				return done, fmt.Errorf("delete: %w", err)
+			}
+			done.DeletedBytes += e.Length
+		}
+		for range p.Fills {
+			if err := c.fill(ctx, e); err != nil {
+				return done, fmt.Errorf("fill: %w", err)
+			}
+			done.FilledBytes += e.Length
 		}
 	}
-	return out
+	if p.Steady == nil {
+		return done, nil
+	}
+	var err error
+	done.Steadiness, err = c.overwrite(ctx, p.Steady, extents)
+	return done, err
 }
 
-// once drives a spec to the end of its stream, or for ops operations.
-func (c *Campaign) once(ctx context.Context, s workloads.Spec, depth int, ops int64) error {
+// erase deletes an extent with one request.
+func (c *Campaign) erase(ctx context.Context, e profiles.Extent) error {
+	return c.once(ctx, workloads.Spec{Mix: workloads.Mix{Delete: 1}, Whole: true, Depth: 1}, e, 1)
+}
+
+// fill writes an extent: what large requests leave over at its end by one more.
+func (c *Campaign) fill(ctx context.Context, e profiles.Extent) error {
+	rest := e.Length % prepareBytes
+	spec := workloads.Spec{Mix: workloads.Mix{Write: 1}, Depth: prepareDepth}
+	if large := e.Length - rest; large > 0 {
+		spec.Sizes = []workloads.SizeShare{{Bytes: prepareBytes, Share: 1}}
+		if err := c.once(ctx, spec, profiles.Extent{Offset: e.Offset, Length: large}, 0); err != nil {
+			return err
+		}
+	}
+	if rest == 0 {
+		return nil
+	}
+	spec.Sizes = []workloads.SizeShare{{Bytes: rest, Share: 1}}
+	return c.once(ctx, spec, profiles.Extent{Offset: e.Offset + e.Length - rest, Length: rest}, 0)
+}
+
+// once drives a spec over an extent to its end, or for ops operations.
+func (c *Campaign) once(ctx context.Context, s workloads.Spec, e profiles.Extent, ops int64) error {
+	s.Name, s.Access = "prepare", workloads.Access{StopAtEnd: true}
+	s.Region = workloads.Region{Offset: e.Offset, Length: e.Length}
 	l := &lane{}
-	if err := l.add(profiles.Job{Spec: withDepth(s, depth), Copies: 1}, 0, c.geometry(), 1); err != nil {
+	if err := l.add(profiles.Job{Spec: s}, 0, c.geometry(), 1); err != nil {
 		return err
 	}
 	l.record(0)
-	if err := drive(ctx, c.Engine, c.Target, []*lane{l}, runners.Limits{Ops: ops}, edgeWatch{}); err != nil {
+	if err := drive(ctx, c.Engine, c.Target, []*lane{l}, runners.Limits{Ops: ops, Grace: c.grace()}, edgeWatch{}); err != nil {
 		return err
 	}
 	return firstError(l)
-}
-
-func withDepth(s workloads.Spec, depth int) workloads.Spec {
-	s.Depth = depth
-	return s
 }
 
 // firstError reports operations that failed: a target that was not prepared

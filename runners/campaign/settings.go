@@ -97,15 +97,12 @@ func layer(cfg *stack.Config, s tunables.Setting, sectorBytes int64, lowerDepth 
 	case "bioq_batchsize":
 		cfg.Bioq, cfg.BioqBatch, cfg.LowerDepth = true, int(value), max(1, lowerDepth)
 	case "physical_breaks":
-		cfg.Split, cfg.MaxTransferBytes = true, max(pageBytes, (value-1)*pageBytes)
+		cfg.Split, cfg.MaxTransferBytes = true, tunables.TransferBytes(value)
 	default:
 		return fmt.Errorf("set %s: %w: iosweep's own layers do not have it", s.Tunable.Name, tunables.ErrUnsupported)
 	}
 	return nil
 }
-
-// pageBytes is the page by which physical_breaks counts.
-const pageBytes = 4096
 
 // engine is the engine for a trial, with the layers in front of it.
 func (c *Campaign) engine(p *placed) runners.Engine {

@@ -14,9 +14,11 @@ type state struct {
 	attempts map[int]int
 	// maxima holds the measured maximum rate of each cell, in operations per
 	// second, that percentages refer to.
-	maxima  map[cell]float64
-	outcome Outcome
-	started time.Time
+	maxima map[cell]float64
+	// prepared is what was done for workloads in this session.
+	prepared map[string]*results.Preparation
+	outcome  Outcome
+	started  time.Time
 	// measured counts the trials of this session; before is the planned time of
 	// those that earlier sessions measured.
 	measured int
@@ -27,7 +29,7 @@ type state struct {
 type cell struct{ block, variant, workload int }
 
 func newState(c *Campaign) *state {
-	s := &state{done: map[int]bool{}, attempts: map[int]int{}, maxima: map[cell]float64{}, started: time.Now()}
+	s := &state{done: map[int]bool{}, attempts: map[int]int{}, maxima: map[cell]float64{}, prepared: map[string]*results.Preparation{}, started: time.Now()}
 	byIndex := map[int]*profiles.Trial{}
 	for i := range c.Plan.Trials {
 		byIndex[c.Plan.Trials[i].Index] = &c.Plan.Trials[i]

@@ -37,7 +37,7 @@ func (c *Campaign) measure(ctx context.Context, s *state, planned *profiles.Tria
 	if err != nil {
 		return c.failed(t, err)
 	}
-	err = c.applied(ctx, &where, func() error { return c.execute(ctx, w, t, &where, p) })
+	err = c.applied(ctx, &where, func() error { return c.execute(ctx, s, w, t, &where, p) })
 	t.Settings = where.applied
 	if err != nil {
 		return c.failed(t, err)
@@ -101,9 +101,9 @@ func (p *placed) drifted(drifts []tunables.Drift) {
 }
 
 // execute prepares the target, drives the workload and fills the trial in.
-func (c *Campaign) execute(ctx context.Context, w *profiles.Workload, t *results.Trial, where *placed, p Progress) error {
+func (c *Campaign) execute(ctx context.Context, s *state, w *profiles.Workload, t *results.Trial, where *placed, p Progress) error {
 	js := w.JobsAt(t.Load)
-	if err := c.prepare(ctx, w, js); err != nil {
+	if err := c.prepare(ctx, s, w, t); err != nil {
 		return err
 	}
 	if err := c.settleDown(ctx, w.Measure.Settle); err != nil {
