@@ -128,6 +128,9 @@ func (p *pump) step() error {
 	if !p.stopped {
 		p.gather()
 	}
+	if p.finished() {
+		return nil // the streams ended: to wait would lengthen the window
+	}
 	if err := p.submit(); err != nil {
 		return err
 	}

@@ -120,6 +120,7 @@ func TestLimits(t *testing.T) {
 		{"bytes", 0, Limits{Bytes: 5 * 4096}, 5, 5, 2 * ms},
 		{"bytes, not a multiple", 0, Limits{Bytes: 5*4096 - 1}, 5, 5, 2 * ms},
 		{"end of the stream", 6, Limits{}, 6, 6, 2 * ms},
+		{"end of the stream, all slots taken", 8, Limits{}, 8, 8, 2 * ms},
 		{"the first limit counts", 9, Limits{Duration: 2 * ms, Ops: 100}, 8, 8, 2 * ms},
 	}
 	for _, tt := range tests {

@@ -132,6 +132,13 @@ func (s *session) makePlan(f *runFlags) error {
 	if s.profile.UsesCommands() && !f.commands {
 		return withCode(exitUsage, errNoCommands)
 	}
+	if strings.HasPrefix(s.profile.Engine, simulated) {
+		p, err := s.profile.Simulated()
+		if err != nil {
+			return withCode(exitUsage, err)
+		}
+		s.profile = p
+	}
 	seed := f.seedAsked
 	if s.plan != nil {
 		seed = &s.plan.Seed
