@@ -66,35 +66,40 @@ func trials(r *comparison.Row) string {
 	return text
 }
 
-// header names the columns of people's tables.
-func header(t *comparison.Table) []string {
-	head := []string{"workload", "load", "setting", "metric", "base", "new", "new/base", "p", "p (Holm)", "trials", "verdict"}
-	return drop(head, t)
+// columns are those of people's tables: load and setting only where any row has
+// them.
+type columns struct{ load, setting bool }
+
+func columnsOf(t *comparison.Table) (c columns) {
+	for i := range t.Rows {
+		c.load = c.load || t.Rows[i].Load != "own"
+		c.setting = c.setting || t.Rows[i].Setting != "" || t.Rows[i].NewValue != ""
+	}
+	return c
 }
 
-func cells(t *comparison.Table, r *comparison.Row) []string {
+func (c columns) header() []string {
+	return c.keep([]string{"workload", "load", "setting", "metric", "base", "new", "new/base", "p", "p (Holm)", "trials", "verdict"})
+}
+
+func (c columns) cells(r *comparison.Row) []string {
 	setting := r.Setting
 	if r.NewValue != "" {
 		setting = strings.TrimSpace(r.Setting + " " + r.BaseValue + " -> " + r.NewValue)
 	}
-	return drop([]string{
+	return c.keep([]string{
 		r.Workload, r.Load, setting, r.Metric, median(r.Comparison.Base, r.Unit), median(r.Comparison.New, r.Unit),
 		ratio(&r.Comparison), probability(r.P), probability(r.PAdjusted), trials(r), string(r.Outcome),
-	}, t)
+	})
 }
 
-// drop leaves out the columns for load and setting where no row has any.
-func drop(row []string, t *comparison.Table) []string {
-	load, setting := false, false
-	for i := range t.Rows {
-		load = load || t.Rows[i].Load != "own"
-		setting = setting || t.Rows[i].Setting != "" || t.Rows[i].NewValue != ""
-	}
+// keep leaves out the columns that no row needs.
+func (c columns) keep(row []string) []string {
 	kept := row[:1:1]
-	if load {
+	if c.load {
 		kept = append(kept, row[1])
 	}
-	if setting {
+	if c.setting {
 		kept = append(kept, row[2])
 	}
 	return append(kept, row[3:]...)
@@ -105,29 +110,37 @@ func title(t *comparison.Table) string {
 	return fmt.Sprintf("%s against %s", t.New, t.Base)
 }
 
-// remarks are what must be known beside the figures, each once.
+// remarks are what must be known beside the figures, each once, with the rows
+// that it is about.
 func remarks(t *comparison.Table) []string {
-	var all []string
-	seen := map[string]bool{}
-	add := func(text string) {
-		if !seen[text] {
-			seen[text] = true
-			all = append(all, text)
-		}
-	}
-	for _, n := range t.Notes {
-		add(n)
-	}
+	all := append([]string{}, t.Notes...)
 	for _, u := range t.Unmatched {
-		add("not compared: " + u.String())
+		all = append(all, "not compared: "+u.String())
 	}
+	rows := map[string][]string{}
+	var order []string
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		for _, n := range append(r.Notes[:len(r.Notes):len(r.Notes)], warnings(r)...) {
-			add(fmt.Sprintf("%s: %s", RowName(r), n))
+			if rows[n] == nil {
+				order = append(order, n)
+			}
+			rows[n] = append(rows[n], RowName(r))
 		}
 	}
+	for _, n := range order {
+		all = append(all, about(rows[n])+": "+n)
+	}
 	return all
+}
+
+// about names a few rows and counts the rest.
+func about(rows []string) string {
+	const most = 2
+	if len(rows) <= most {
+		return strings.Join(rows, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(rows[:most], ", "), len(rows)-most)
 }
 
 // warnings are those of the statistics.
@@ -163,4 +176,10 @@ func RowName(r *comparison.Row) string {
 func method(t *comparison.Table) string {
 	return fmt.Sprintf("Medians over trials with intervals of %.4g %%; the ratio is Hodges and Lehmann's estimate; same means within %.3g %%; p (Holm) is corrected for %d rows.",
 		100*t.Confidence, 100*t.Margin, len(t.Rows))
+}
+
+// Sentence is a row in words.
+func Sentence(r *comparison.Row) string {
+	return fmt.Sprintf("%s: %s; base %s, new %s, ratio %s, p %s after Holm", RowName(r), r.Outcome,
+		median(r.Comparison.Base, r.Unit), median(r.Comparison.New, r.Unit), ratio(&r.Comparison), probability(r.PAdjusted))
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"sort"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -17,9 +18,10 @@ func Text(w io.Writer, t *comparison.Table) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", clean(title(t)))
 	tw := tabwriter.NewWriter(&b, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(tw, strings.Join(header(t), "\t"))
+	columns := columnsOf(t)
+	fmt.Fprintln(tw, strings.Join(columns.header(), "\t"))
 	for i := range t.Rows {
-		fmt.Fprintln(tw, clean(strings.Join(cells(t, &t.Rows[i]), "\t")))
+		fmt.Fprintln(tw, clean(strings.Join(columns.cells(&t.Rows[i]), "\t")))
 	}
 	if err := tw.Flush(); err != nil {
 		return err
@@ -52,12 +54,13 @@ func Markdown(w io.Writer, t *comparison.Table) error {
 func markdown(t *comparison.Table, rows int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### %s\n\n", escape(title(t)))
-	head := header(t)
+	columns := columnsOf(t)
+	head := columns.header()
 	line := func(cells []string) { fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | ")) }
 	line(head)
 	line(strings.Split(strings.Repeat("--- ", len(head)-1)+"---", " "))
 	for i := range t.Rows[:rows] {
-		row := cells(t, &t.Rows[i])
+		row := columns.cells(&t.Rows[i])
 		for k := range row {
 			row[k] = escape(row[k])
 		}
@@ -112,4 +115,15 @@ func number(f results.Float) string {
 		return ""
 	}
 	return strconv.FormatFloat(f.V, 'g', -1, 64)
+}
+
+// Shortened is the Markdown table cut to the rows that fit in limit bytes; it
+// says how many are left out.
+func Shortened(t *comparison.Table, limit int) string {
+	whole := markdown(t, len(t.Rows))
+	if len(whole) <= limit {
+		return whole
+	}
+	fit := sort.Search(len(t.Rows), func(rows int) bool { return len(markdown(t, rows)) > limit })
+	return markdown(t, max(0, fit-1))
 }

@@ -24,7 +24,13 @@ type Options struct {
 	// and 1.03.
 	Margin         float64
 	HigherIsBetter bool
+	// Family is how many comparisons Decide will correct for; 0 means 1. Too few
+	// pairs to survive that are compared as independent samples, if those could.
+	Family int
 }
+
+// alpha is the error that one of the family may have when all are significant.
+func (o Options) alpha() float64 { return (1 - o.Confidence) / float64(max(1, o.Family)) }
 
 // Outcome is what a comparison came to, of the new sample against the base.
 type Outcome string
@@ -111,8 +117,8 @@ func (c *Comparison) choose(pairs, m, n int) Test {
 	case 4*pairs < 3*max(m, n):
 		c.warn("only %d blocks have both: compared as independent samples", pairs)
 		return c.Test
-	case pairs < needed(c.options.Confidence) && leastP(m, n) <= 1-c.options.Confidence:
-		c.warn("%d of the %d blocks that a comparison by block needs: compared as independent samples", pairs, needed(c.options.Confidence))
+	case pairs < needed(1-c.options.alpha()) && leastP(m, n) <= c.options.alpha():
+		c.warn("%d of the %d blocks that a comparison by block needs: compared as independent samples", pairs, needed(1-c.options.alpha()))
 		return c.Test
 	case c.Unmatched > 0:
 		c.warn("%d figures have no partner in their block and are left out of the ratio and p", c.Unmatched)

@@ -153,6 +153,7 @@ func (j *Judgement) rank(o Options) {
 	j.Leader = leader.Variant
 	var rest []*Standing
 	var all []Comparison
+	o.Family = len(j.Standings) - 1
 	for i := range j.Standings {
 		if s := &j.Standings[i]; s != leader {
 			rest = append(rest, s)

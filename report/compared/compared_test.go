@@ -1,0 +1,65 @@
+package compared_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/iosweep/iosweep/report/compared"
+	"github.com/iosweep/iosweep/report/reporttest"
+	"github.com/iosweep/iosweep/results/comparison"
+)
+
+func table(t *testing.T) *comparison.Table {
+	t.Helper()
+	data := reporttest.Quick()
+	table, err := comparison.Variants(data, data.Run.Tunables[0].Name, "", comparison.Options{Margin: 0.03})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+func TestGoldens(t *testing.T) {
+	for name, write := range map[string]func(io.Writer, *comparison.Table) error{
+		"table.txt": compared.Text, "table.md": compared.Markdown, "table.csv": compared.CSV,
+		"table.json": func(w io.Writer, t *comparison.Table) error { return compared.JSON(w, t, comparison.Pass) },
+	} {
+		var b bytes.Buffer
+		if err := write(&b, table(t)); err != nil {
+			t.Fatal(err)
+		}
+		reporttest.Golden(t, name, b.Bytes())
+	}
+}
+
+// Names come from profiles and devices: they must not break out of any form.
+func TestHostileNames(t *testing.T) {
+	hostile := table(t)
+	hostile.Notes = []string{"bell \a and <b>|`"}
+	for i := range hostile.Rows {
+		hostile.Rows[i].Workload = "a|b<script>\n\x1b[31m,\"x"
+	}
+	var text, markdown, sheet, object bytes.Buffer
+	for _, err := range []error{compared.Text(&text, hostile), compared.Markdown(&markdown, hostile), compared.CSV(&sheet, hostile), compared.JSON(&object, hostile, "")} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if strings.ContainsAny(text.String(), "\a\x1b") {
+		t.Error("control characters reach the terminal")
+	}
+	if strings.Contains(markdown.String(), "<script>") || strings.Contains(markdown.String(), "a|b") {
+		t.Errorf("markup gets through:\n%s", &markdown)
+	}
+	lines, err := csv.NewReader(&sheet).ReadAll()
+	if err != nil || len(lines) != 1+len(hostile.Rows) {
+		t.Errorf("%d lines of CSV, %v", len(lines), err)
+	}
+	if !json.Valid(object.Bytes()) {
+		t.Error("the JSON is not valid")
+	}
+}
