@@ -14,15 +14,17 @@ import (
 
 // The exit codes, as the documentation lists them.
 const (
-	exitOK          = 0
-	exitFailed      = 1
-	exitUsage       = 2
-	exitInvalid     = 5
-	exitUnsupported = 6
-	exitRefused     = 7
-	exitNotRestored = 8
-	exitTransient   = 75
-	exitSignal      = 128 // plus the signal's number
+	exitOK           = 0
+	exitFailed       = 1
+	exitUsage        = 2
+	exitGate         = 3
+	exitInconclusive = 4
+	exitInvalid      = 5
+	exitUnsupported  = 6
+	exitRefused      = 7
+	exitNotRestored  = 8
+	exitTransient    = 75
+	exitSignal       = 128 // plus the signal's number
 )
 
 // coded is an error that knows its exit code.
