@@ -41,6 +41,9 @@ type Run struct {
 	Workloads   []Workload  `json:"workloads"`
 	Objectives  []Objective `json:"objectives,omitempty"`
 	Repeats     int         `json:"repeats"`
+	// Repeat says that the run measured until it knew enough; nil for a fixed
+	// number of repeats.
+	Repeat *Repeat `json:"repeat,omitempty"`
 	// Planned is how many trials the plan has.
 	Planned int `json:"planned"`
 	// References are published figures to show beside the measured ones.
@@ -153,6 +156,17 @@ type Limit struct {
 	Value  float64 `json:"value"`
 	// Text is the constraint as it was written.
 	Text string `json:"text"`
+}
+
+// Repeat is how a run that measures until it knows enough decides to stop:
+// after Min to Max blocks, when every objective is decided, or when
+// BudgetSeconds are spent (0: no budget). Margin is the relative difference that
+// does not matter.
+type Repeat struct {
+	Min           int     `json:"min"`
+	Max           int     `json:"max"`
+	Margin        float64 `json:"margin"`
+	BudgetSeconds float64 `json:"budget_s,omitempty"`
 }
 
 // Reference is a published figure, not measured in this run.

@@ -41,6 +41,8 @@ type Trial struct {
 	// Prepared is what was done to the target first; nil when nothing was, or
 	// only before an earlier trial.
 	Prepared *Preparation `json:"prepared,omitempty"`
+	// Verified is what came of verifying data; nil where nothing was stamped.
+	Verified *Verification `json:"verified,omitempty"`
 	// Settings is what was asked, where it acted and what was read back.
 	Settings []Applied   `json:"settings"`
 	Jobs     []JobResult `json:"jobs"`

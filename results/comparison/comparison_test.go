@@ -123,7 +123,7 @@ func TestVariantsPair(t *testing.T) {
 func TestVariantsRefuses(t *testing.T) {
 	data := run("a", []string{"1", "2"}, 2, rising)
 	for want, ask := range map[string][2]string{
-		"it varies chunk":        {"nosuch", ""},
+		"it varies chunk":         {"nosuch", ""},
 		`with "7": the run has 1`: {"chunk", "7"},
 	} {
 		if _, err := Variants(data, ask[0], ask[1], Options{}); err == nil || !strings.Contains(err.Error(), want) {

@@ -27,10 +27,21 @@ type Options struct {
 	// Family is how many comparisons Decide will correct for; 0 means 1. Too few
 	// pairs to survive that are compared as independent samples, if those could.
 	Family int
+	// Sequential keeps the confidence whenever one stops measuring, by a test
+	// made for that; it takes pairs.
+	Sequential bool
 }
 
 // alpha is the error that one of the family may have when all are significant.
 func (o Options) alpha() float64 { return (1 - o.Confidence) / float64(max(1, o.Family)) }
+
+// needed is the least number of blocks that an interval takes.
+func (o Options) needed() int {
+	if o.Sequential {
+		return SequentialBlocks(o.Confidence, 1)
+	}
+	return needed(o.Confidence)
+}
 
 // Outcome is what a comparison came to, of the new sample against the base.
 type Outcome string
@@ -50,6 +61,7 @@ type Test string
 const (
 	SignedRank  Test = "Wilcoxon signed-rank, paired by block"
 	MannWhitney Test = "Mann-Whitney"
+	Sequential  Test = "sequential sign test, paired by block"
 )
 
 // Comparison is a new sample set against a base.
@@ -97,13 +109,20 @@ func (c *Comparison) compare(base, next []Value) {
 	}
 	pairs, unmatched := pair(base, next)
 	c.Pairs, c.Unmatched = len(pairs), unmatched
-	if c.choose(len(pairs), c.Base.N, c.New.N) == SignedRank {
-		c.paired(pairs)
-	} else {
+	switch {
+	case c.options.Sequential && len(pairs) == 0:
+		c.warn("no block has both, and a run that stops when enough is known is compared by block")
+		return
+	case c.options.Sequential:
+		c.Test = Sequential
+		c.paired(pairs, sequentialP, sequentialShift)
+	case c.choose(len(pairs), c.Base.N, c.New.N) == SignedRank:
+		c.paired(pairs, signedRank, pairedShift)
+	default:
 		c.free(figures(base), figures(next))
 	}
 	if c.Lo.Valid && c.Confidence < c.options.Confidence-1e-9 {
-		c.warn("the interval has %.3g%% confidence, not %g%%: compare %d blocks or more", 100*c.Confidence, 100*c.options.Confidence, needed(c.options.Confidence))
+		c.warn("the interval has %.3g%% confidence, not %g%%: compare %d blocks or more", 100*c.Confidence, 100*c.options.Confidence, c.options.needed())
 	}
 }
 
@@ -127,7 +146,8 @@ func (c *Comparison) choose(pairs, m, n int) Test {
 	return c.Test
 }
 
-func (c *Comparison) paired(pairs [][2]float64) {
+// paired takes p and the interval of the pairs' logarithms of ratios.
+func (c *Comparison) paired(pairs [][2]float64, test func([]float64) float64, interval func([]float64, float64) shift) {
 	var logs, differences []float64
 	positive := true
 	for _, p := range pairs {
@@ -138,12 +158,12 @@ func (c *Comparison) paired(pairs [][2]float64) {
 		}
 	}
 	if !positive {
-		c.P = results.Some(signedRank(differences))
+		c.P = results.Some(test(differences))
 		c.noRatio()
 		return
 	}
-	c.P = results.Some(signedRank(logs))
-	c.ratio(pairedShift(logs, c.options.Confidence))
+	c.P = results.Some(test(logs))
+	c.ratio(interval(logs, c.options.Confidence))
 	if zeros := count(differences, 0); zeros > 0 {
 		c.warn("%d of %d blocks show no difference at all", zeros, len(pairs))
 	}

@@ -26,12 +26,19 @@ func Holm(p []float64) []float64 {
 
 // Decide corrects the p of all comparisons by Holm and gives each its outcome.
 // Those without a p count for nothing in the correction.
-func Decide(all []Comparison) {
+func Decide(all []Comparison) { decideAmong(all, len(all)) }
+
+// decideAmong corrects as for a family of comparisons that all belong to. The
+// others count as if they proved nothing.
+func decideAmong(all []Comparison, family int) {
 	var p []float64
 	for i := range all {
 		if all[i].P.Valid {
 			p = append(p, all[i].P.V)
 		}
+	}
+	for range family - len(all) {
+		p = append(p, 1)
 	}
 	adjusted := Holm(p)
 	for i := range all {

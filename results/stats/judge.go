@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -57,6 +58,7 @@ type Standing struct {
 	Against *Comparison
 
 	values []Value
+	trials int
 }
 
 // LimitStanding is how one variant stands to one limit.
@@ -68,14 +70,21 @@ type LimitStanding struct {
 	Missing        int
 	Reasons        []string
 	State, Leaning State
+
+	values []float64
 }
 
 // Judge judges an objective on the counted trials of a run, apart at each load
-// point. The direction comes from the objective, not from o. The error says
+// point. The direction comes from the objective, not from o. A run that measured
+// until it knew enough (results.Repeat) is judged by the sequential test and, if
+// o has none, its margin. The error says
 // that the objective names a workload, a metric or a job that is not there.
 func Judge(data *results.RunData, objective results.Objective, o Options) ([]Judgement, error) {
 	o.Confidence = orDefault(o.Confidence)
 	o.HigherIsBetter = objective.Maximise != ""
+	if r := data.Run.Repeat; r != nil {
+		o.Sequential, o.Margin = true, cmp.Or(o.Margin, r.Margin)
+	}
 	g, err := newGoal(objective)
 	if err != nil {
 		return nil, err
@@ -97,6 +106,9 @@ func Judge(data *results.RunData, objective results.Objective, o Options) ([]Jud
 				return nil, err
 			}
 			j.Standings = append(j.Standings, s)
+		}
+		if o.Sequential {
+			j.sequentialLimits(o.Confidence)
 		}
 		j.rank(o)
 		judged = append(judged, j)
@@ -160,7 +172,12 @@ func (j *Judgement) rank(o Options) {
 			all = append(all, Compare(leader.values, s.values, o))
 		}
 	}
-	Decide(all)
+	family := len(all)
+	if o.Sequential {
+		// Which of the variants leads is seen from the data, again and again.
+		family = len(j.Standings) * (len(j.Standings) - 1) / 2
+	}
+	decideAmong(all, family)
 	j.Decided = leader.State == Feasible
 	for i, s := range rest {
 		s.Against = &all[i]

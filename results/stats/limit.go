@@ -41,7 +41,7 @@ func newGoal(o results.Objective) (goal, error) {
 
 // standing is how a variant stands by its counted trials at one load point.
 func (g goal) standing(variant string, trials []*results.Trial, o Options) (Standing, error) {
-	s := Standing{Variant: variant}
+	s := Standing{Variant: variant, trials: len(trials)}
 	if err := g.value(&s, trials, o); err != nil {
 		return s, err
 	}
@@ -52,14 +52,10 @@ func (g goal) standing(variant string, trials []*results.Trial, o Options) (Stan
 		}
 		s.Limits = append(s.Limits, l)
 	}
-	s.State, s.Leaning = Feasible, Feasible
 	if len(trials) == 0 {
-		s.State, s.Leaning = Unclear, Unclear
 		s.Reasons = append(s.Reasons, "no valid trial")
 	}
-	for _, l := range s.Limits {
-		s.State, s.Leaning = worst(s.State, l.State), worst(s.Leaning, l.Leaning)
-	}
+	s.sum()
 	return s, nil
 }
 
@@ -106,7 +102,7 @@ func (g goal) limit(i int, trials []*results.Trial, o Options) (LimitStanding, e
 			l.Reasons = appendNew(l.Reasons, r.Note)
 		}
 	}
-	l.Value = Summarise(values, o.Confidence)
+	l.values, l.Value = values, Summarise(values, o.Confidence)
 	l.judge(o.Confidence)
 	return l, nil
 }
@@ -118,6 +114,39 @@ func bound(m results.MetricName, r results.Reading, higher bool) results.Float {
 		return results.Float{}
 	}
 	return r.Bound
+}
+
+// sequentialLimits judges the limits by intervals that hold whenever one stops,
+// all of them together with the confidence, and the variants by those.
+func (j *Judgement) sequentialLimits(confidence float64) {
+	claims := 0
+	for _, s := range j.Standings {
+		claims += len(s.Limits)
+	}
+	each := 1 - (1-confidence)/float64(max(1, claims))
+	for i := range j.Standings {
+		s := &j.Standings[i]
+		for k := range s.Limits {
+			l := &s.Limits[k]
+			if l.Value.N > 0 {
+				bounds := sequentialShift(l.values, each)
+				l.Value.Lo, l.Value.Hi, l.Value.Confidence = bounds.lo, bounds.hi, bounds.confidence
+			}
+			l.judge(each)
+		}
+		s.sum()
+	}
+}
+
+// sum is the variant's state from those of its limits.
+func (s *Standing) sum() {
+	s.State, s.Leaning = Feasible, Feasible
+	if s.trials == 0 {
+		s.State, s.Leaning = Unclear, Unclear
+	}
+	for _, l := range s.Limits {
+		s.State, s.Leaning = worst(s.State, l.State), worst(s.Leaning, l.Leaning)
+	}
 }
 
 // beyond says that v breaks the limit.
