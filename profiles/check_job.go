@@ -99,8 +99,8 @@ func (c *checker) region(path string, g workloads.Region) {
 	switch {
 	case bytes && shares:
 		c.failPath(path, "it mixes bytes and shares: write either offset and length or from and to")
-	case bytes && g.Length == 0:
-		c.failPath(path, "it has no length: add it")
+	case bytes && g.Length == 0 && g.Offset == 0:
+		c.failPath(path, "it has neither an offset above 0 nor a length: add one, or write region: whole")
 	case shares && g.To <= g.From:
 		c.failPath(path, "it is empty: make to larger than from")
 	case g.Offset > math.MaxInt64-g.Length:

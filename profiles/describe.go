@@ -74,6 +74,16 @@ func (w *Workload) Deletes() bool {
 	return w.Prepare.Delete
 }
 
+// Verifies reports whether any workload stamps what it writes.
+func (p *Profile) Verifies() bool {
+	for _, w := range p.Workloads {
+		if w.Verify {
+			return true
+		}
+	}
+	return false
+}
+
 // UsesCommands reports whether a tunable is read and written by running
 // programs, which the operator must allow.
 func (p *Profile) UsesCommands() bool {

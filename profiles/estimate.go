@@ -94,7 +94,7 @@ func kindShare(s workloads.Spec, k workloads.Kind, bounded bool) float64 {
 // jobBytes is the least of the job's bounds in bytes, or, when there is none,
 // what it would move at the assumed speed.
 func (w Workload) jobBytes(j Job, window time.Duration, sizeBytes int64) (moved float64, bounded bool) {
-	region := float64(extentOf(j.Region, sizeBytes).Length)
+	region := float64(ExtentOf(j.Region, sizeBytes).Length)
 	size := float64(largestOp(j.Spec))
 	if j.Whole {
 		size = region
@@ -132,7 +132,7 @@ func (w Workload) window(l results.Load, sizeBytes int64) time.Duration {
 	for _, j := range w.JobsAt(l) {
 		size := largestOp(j.Spec)
 		if j.Whole {
-			size = extentOf(j.Region, sizeBytes).Length
+			size = ExtentOf(j.Region, sizeBytes).Length
 		}
 		largest = max(largest, size)
 	}

@@ -20,7 +20,7 @@ const pageBytes = 4096
 func (w Workload) Extents(sizeBytes int64) []Extent {
 	var all []Extent
 	for _, j := range w.Jobs {
-		all = append(all, extentOf(j.Region, sizeBytes))
+		all = append(all, ExtentOf(j.Region, sizeBytes))
 	}
 	slices.SortFunc(all, func(a, b Extent) int { return cmp.Compare(a.Offset, b.Offset) })
 	merged := all[:0]
@@ -35,8 +35,9 @@ func (w Workload) Extents(sizeBytes int64) []Extent {
 	return merged
 }
 
-// extentOf is where a region lies on a target.
-func extentOf(g workloads.Region, sizeBytes int64) Extent {
+// ExtentOf is where a region lies on a target of sizeBytes, rounded outwards to
+// 4 KiB where it is given as shares.
+func ExtentOf(g workloads.Region, sizeBytes int64) Extent {
 	if g.Length > 0 {
 		return Extent{g.Offset, g.Length}
 	}

@@ -114,7 +114,7 @@ func regionKind() kind[workloads.Region] {
 		choice(option[workloads.Region]{"whole", workloads.Region{}}),
 		object(
 			put("offset", "The region's first byte; 0B unless given.", offset(), func(g *workloads.Region) *int64 { return &g.Offset }),
-			put("length", "The region's length.", amount(), func(g *workloads.Region) *int64 { return &g.Length }),
+			put("length", "The region's length; to the end of the target unless given.", amount(), func(g *workloads.Region) *int64 { return &g.Length }),
 			put("from", "Where the region begins, as a share of the target.", share(), func(g *workloads.Region) *float64 { return &g.From }),
 			put("to", "Where the region ends, as a share of the target.", share(), func(g *workloads.Region) *float64 { return &g.To }),
 		),

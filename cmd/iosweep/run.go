@@ -190,6 +190,10 @@ func (f *runFlags) measure(ctx context.Context, s *session, watch *progress) (di
 	}
 	c := campaign.Campaign{Plan: s.plan, Engine: engine, Target: t.runner(), Store: w, Watch: watch, Done: done}
 	t.equip(&c)
+	c.Device = run.Device.ID
+	if s.profile.Verifies() {
+		c.Journals = &stampJournals{dir: journalsOf(w.Dir())}
+	}
 	o, err = c.Run(ctx)
 	watch.finish()
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/iosweep/iosweep/profiles"
@@ -35,6 +36,15 @@ type Knobs interface {
 // Store keeps finished trials. *results.Writer is one.
 type Store interface {
 	Append(t *results.Trial) error
+}
+
+// Journals keeps what was stamped, so that it can be verified after a crash.
+type Journals interface {
+	// Clear forgets the journals of earlier trials: what follows writes over
+	// what they speak of.
+	Clear() error
+	// Create makes a journal. What is written to it must be durable.
+	Create() (io.WriteCloser, error)
 }
 
 // Watcher is shown what happens as it happens, from one goroutine at a time.
@@ -71,6 +81,10 @@ type Campaign struct {
 	Meter Meter
 	// Tracer is nil where requests cannot be traced.
 	Tracer Tracer
+	// Device is the target's identity (serial, WWN, backing file), which stamped
+	// blocks carry; Journals is nil where nothing is to be verified later.
+	Device   string
+	Journals Journals
 	// Watch may be nil.
 	Watch Watcher
 	// Done are the trials that an earlier session of this run has stored.

@@ -21,6 +21,10 @@ type lane struct {
 	sources  []runners.Source
 	options  runners.Options
 	recorder *runners.Recorder
+	// content is each job's, where the queue asks for any.
+	content byJob
+	// stamps is nil unless the trial verifies.
+	stamps *stamping
 	// layer counts what iosweep's own layers did over the window.
 	layer results.Layer
 	err   error
@@ -40,17 +44,22 @@ func (c *Campaign) shares(p *placed) bool {
 }
 
 // lanes lays the jobs of a workload out over queues.
-func (c *Campaign) lanes(js []profiles.Job, shared bool, seed uint64, window time.Duration) ([]*lane, error) {
+func (c *Campaign) lanes(js []profiles.Job, shared bool, seed uint64, window time.Duration, stamps *stamping) ([]*lane, error) {
 	var out []*lane
+	shared = shared || stamps != nil // which belong to one goroutine
 	for i, j := range js {
 		for copyNo := range max(1, j.Copies) {
 			if len(out) == 0 || !shared {
-				out = append(out, &lane{})
+				out = append(out, &lane{stamps: stamps})
 			}
 			one := j
 			one.Copies = 1
-			if err := out[len(out)-1].add(one, i, c.geometry(), workloads.JobSeed(seed, i, copyNo)); err != nil {
+			l, jobSeed := out[len(out)-1], workloads.JobSeed(seed, i, copyNo)
+			if err := l.add(one, i, c.geometry(), jobSeed); err != nil {
 				return nil, err
+			}
+			if !c.Simulated { // a model has no content
+				l.fillWith(one.Data, jobSeed)
 			}
 		}
 	}
@@ -70,6 +79,9 @@ func (l *lane) add(j profiles.Job, index int, g workloads.Geometry, seed uint64)
 		return fmt.Errorf("job %s: %w", j.Name, err)
 	}
 	l.jobs, l.index = append(l.jobs, j), append(l.index, index)
+	if l.stamps != nil {
+		stream = l.stamps.guard(profiles.ExtentOf(j.Region, g.SizeBytes), stream)
+	}
 	l.sources = append(l.sources, runners.Source{Stream: stream, Depth: j.Depth})
 	l.options.Depth += j.Depth
 	l.options.MaxLen = max(l.options.MaxLen, j.MaxLen(g))
@@ -144,6 +156,9 @@ func (l *lane) run(ctx context.Context, e runners.Engine, t runners.Target, limi
 	ready.Wait()
 	if counting, ok := q.(layered); ok {
 		o = &layerObserver{Observer: o, queue: counting, into: &l.layer}
+	}
+	if l.stamps != nil {
+		o = &stampObserver{o, l.stamps}
 	}
 	err = runners.Drive(ctx, q, l.sources, limits, o)
 	return errors.Join(err, closeQueue(q, t))

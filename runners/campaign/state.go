@@ -12,9 +12,10 @@ import (
 type state struct {
 	done     map[int]bool
 	attempts map[int]int
-	// maxima holds the measured maximum rate of each cell, in operations per
-	// second, that percentages refer to.
-	maxima map[cell]float64
+	// maxima holds the measured maximum rate of each job of a cell, in
+	// operations per second, that percentages refer to; 0 for a job that does
+	// not take the load.
+	maxima map[cell][]float64
 	// prepared is what was done for workloads in this session.
 	prepared map[string]*results.Preparation
 	outcome  Outcome
@@ -29,7 +30,7 @@ type state struct {
 type cell struct{ block, variant, workload int }
 
 func newState(c *Campaign) *state {
-	s := &state{done: map[int]bool{}, attempts: map[int]int{}, maxima: map[cell]float64{}, prepared: map[string]*results.Preparation{}, started: time.Now()}
+	s := &state{done: map[int]bool{}, attempts: map[int]int{}, maxima: map[cell][]float64{}, prepared: map[string]*results.Preparation{}, started: time.Now()}
 	byIndex := map[int]*profiles.Trial{}
 	for i := range c.Plan.Trials {
 		byIndex[c.Plan.Trials[i].Index] = &c.Plan.Trials[i]
@@ -62,7 +63,7 @@ func (s *state) settle(planned *profiles.Trial, t *results.Trial) {
 	s.done[planned.Index] = true
 	s.measured++
 	if t.Load.Max && t.Status == results.Valid {
-		s.maxima[cell{planned.Block, planned.Variant, planned.Workload}] = loadRate(t)
+		s.maxima[cell{planned.Block, planned.Variant, planned.Workload}] = loadRates(t)
 	}
 	s.outcome.count(t)
 }
@@ -98,21 +99,17 @@ func (o *Outcome) note(text string) {
 	}
 }
 
-// loadRate is the rate that the jobs under load reached: of all jobs, where
-// the trial does not tell them apart.
-func loadRate(t *results.Trial) float64 {
-	var rate float64
-	for _, j := range t.Jobs {
-		if !j.Load {
-			continue
-		}
+// loadRates are the rates that the jobs under load reached.
+func loadRates(t *results.Trial) []float64 {
+	rates := make([]float64, len(t.Jobs))
+	for i, j := range t.Jobs {
 		for _, k := range j.Kinds {
-			if k.OpsPerSecond.Valid {
-				rate += k.OpsPerSecond.V
+			if j.Load && k.OpsPerSecond.Valid {
+				rates[i] += k.OpsPerSecond.V
 			}
 		}
 	}
-	return rate
+	return rates
 }
 
 // progress says where the campaign stands before a trial.

@@ -25,7 +25,8 @@ func (c *Campaign) measure(ctx context.Context, s *state, planned *profiles.Tria
 	if c.Simulated {
 		t.Started = time.Time{}
 	}
-	if err := s.resolveLoad(planned, t); err != nil {
+	js, err := s.resolveLoad(planned, w, t)
+	if err != nil {
 		fail(t, results.Invalid, "no_maximum", err)
 		return t, nil
 	}
@@ -37,7 +38,7 @@ func (c *Campaign) measure(ctx context.Context, s *state, planned *profiles.Tria
 	if err != nil {
 		return c.failed(t, err)
 	}
-	err = c.applied(ctx, &where, func() error { return c.execute(ctx, s, w, t, &where, p) })
+	err = c.applied(ctx, &where, func() error { return c.execute(ctx, s, w, js, t, &where, p) })
 	t.Settings = where.applied
 	if err != nil {
 		return c.failed(t, err)
@@ -46,17 +47,27 @@ func (c *Campaign) measure(ctx context.Context, s *state, planned *profiles.Tria
 	return t, nil
 }
 
-// resolveLoad turns a percentage of the maximum into a rate.
-func (s *state) resolveLoad(planned *profiles.Trial, t *results.Trial) error {
+// resolveLoad returns the jobs at a trial's load point. Of a percentage each
+// job is offered that share of its own maximum, divided among its copies; the
+// trial's rate is the sum.
+func (s *state) resolveLoad(planned *profiles.Trial, w *profiles.Workload, t *results.Trial) ([]profiles.Job, error) {
+	js := w.JobsAt(t.Load)
 	if planned.Load.Percent == 0 || planned.Load.Max {
-		return nil
+		return js, nil
 	}
 	most := s.maxima[cell{planned.Block, planned.Variant, planned.Workload}]
-	if most <= 0 {
-		return fmt.Errorf("%g%% of the maximum was asked, and the trial that measures the maximum came to nothing", planned.Load.Percent)
+	for i := range js {
+		if !js[i].Load {
+			continue
+		}
+		if i >= len(most) || most[i] <= 0 {
+			return nil, fmt.Errorf("%g%% of the maximum was asked, and in the trial that measures the maximum job %s came to nothing", planned.Load.Percent, js[i].Name)
+		}
+		rate := most[i] * planned.Load.Percent / 100
+		js[i].Rate = rate / float64(max(1, js[i].Copies))
+		t.Load.Rate += rate
 	}
-	t.Load.Rate = most * planned.Load.Percent / 100
-	return nil
+	return js, nil
 }
 
 // ErrRestore marks failures to put settings back: nothing may follow them.
@@ -101,17 +112,23 @@ func (p *placed) drifted(drifts []tunables.Drift) {
 }
 
 // execute prepares the target, drives the workload and fills the trial in.
-func (c *Campaign) execute(ctx context.Context, s *state, w *profiles.Workload, t *results.Trial, where *placed, p Progress) error {
-	js := w.JobsAt(t.Load)
+func (c *Campaign) execute(ctx context.Context, s *state, w *profiles.Workload, js []profiles.Job, t *results.Trial, where *placed, p Progress) error {
+	if err := c.forgetStamps(); err != nil {
+		return err
+	}
 	if err := c.prepare(ctx, s, w, t); err != nil {
 		return err
 	}
 	if err := c.settleDown(ctx, w.Measure.Settle); err != nil {
 		return err
 	}
-	lanes, err := c.lanes(js, c.shares(where), t.Seed, w.Measure.Duration)
+	stamps, err := c.stamps(w, where.layers, t.Seed)
 	if err != nil {
 		return err
+	}
+	lanes, err := c.lanes(js, c.shares(where), t.Seed, w.Measure.Duration, stamps)
+	if err != nil {
+		return errors.Join(err, stamps.finish(nil))
 	}
 	stop := c.observe(lanes, p)
 	sizes := c.traced(ctx, w.Measure.Warmup, w.Deletes())
@@ -123,6 +140,7 @@ func (c *Campaign) execute(ctx context.Context, s *state, w *profiles.Workload, 
 	err = drive(ctx, c.engine(where), c.Target, lanes, c.limits(w.Measure), edges)
 	stop()
 	collect(t, js, lanes)
+	err = errors.Join(err, stamps.finish(t))
 	if err == nil && span.err != nil {
 		finding(t, "no_counters", false, span.err.Error())
 	}
