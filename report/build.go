@@ -106,8 +106,10 @@ func title(set *results.Set) string {
 
 func subtitle(set *results.Set) string {
 	r := set.Runs[0].Run
-	text := deviceName(r.Device, r.Simulated) + " · " + strings.TrimSpace(r.Environment.OS+" "+r.Environment.Kernel) +
-		" · " + r.Started.UTC().Format("2006-01-02")
+	text := deviceName(r.Device, r.Simulated)
+	if !r.Started.IsZero() {
+		text += " · " + strings.TrimSpace(r.Environment.OS+" "+r.Environment.Kernel) + " · " + r.Started.UTC().Format("2006-01-02")
+	}
 	if n := len(set.Runs); n > 1 {
 		text += fmt.Sprintf(" · and %d more run(s)", n-1)
 	}

@@ -57,6 +57,9 @@ func (p *place) effect(s Setting, v results.Setting, trials []*results.Trial) Ef
 		e.Seen = "the kernel has no counter that shows this knob; " + seen.sizesText()
 	default:
 		e.Seen, e.State = p.sizeEffect(v, seen)
+		if v.Tunable == "delete_max_sectors" {
+			e.Seen += requestTimes(trials)
+		}
 	}
 	if e.ReadBack != "" && e.ReadBack != v.Value {
 		e.Seen = "read back as " + e.ReadBack + ", which is what counts; " + e.Seen

@@ -40,7 +40,7 @@ func machine(run *results.Run) []Fact {
 		{"backing", d.Backing},
 		{"system", strings.TrimSpace(e.OS + " " + e.Kernel + " " + e.Arch)},
 		{"host", e.Hostname},
-		{"processors", strings.TrimSpace(strconv.Itoa(e.CPUs) + " × " + e.CPU)},
+		{"processors", processors(e)},
 		{"governor", e.Governor},
 		{"clock", e.Clock},
 		{"virtualisation", e.Virtual},
@@ -57,6 +57,13 @@ func machine(run *results.Run) []Fact {
 		facts = append(facts, Fact{"before the run: " + name, d.Settings[name]})
 	}
 	return known(facts)
+}
+
+func processors(e results.Environment) string {
+	if e.CPUs == 0 {
+		return "" // a model's run depends on no machine
+	}
+	return strings.TrimSpace(strconv.Itoa(e.CPUs) + " × " + e.CPU)
 }
 
 // known drops facts without a value.
@@ -92,9 +99,13 @@ func method(data *results.RunData) []Fact {
 		window = fmt.Sprintf("%s after a warm-up of %s in the first trial; rates use each trial's real window",
 			show("max", t.WindowSeconds), show("max", t.WarmupSeconds))
 	}
+	begun, tool := run.ID+", begun "+run.Started.UTC().Format("2006-01-02 15:04:05 UTC"), "iosweep "+run.Tool
+	if run.Started.IsZero() {
+		begun, tool = run.ID+", which has the same bytes whenever and wherever it is made", ""
+	}
 	return known([]Fact{
-		{"run", run.ID + ", begun " + run.Started.UTC().Format("2006-01-02 15:04:05 UTC")},
-		{"tool", "iosweep " + run.Tool},
+		{"run", begun},
+		{"tool", tool},
 		{"engine", strings.TrimSpace(run.Engine + " " + inBrackets(run.EngineNote))},
 		{"order", fmt.Sprintf("%d randomised block(s), every variant once in each, seed %d", run.Repeats, run.Seed)},
 		{"measured window", window},
@@ -117,6 +128,9 @@ func again(run *results.Run) string {
 	args := run.Args
 	if len(args) == 0 {
 		args = []string{"run", run.Profile}
+		if run.Simulated {
+			args = append(args, "--engine", run.Engine)
+		}
 	}
 	text := "iosweep"
 	for _, a := range args {

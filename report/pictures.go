@@ -69,7 +69,10 @@ func (p *place) pictures(anchor string, tables []Table, subjects []subject) []Pi
 	}
 	a := p.chooseAxes(subjects)
 	x, y := tableOf(tables, a.x), tableOf(tables, a.y)
-	if !a.named {
+	switch {
+	case !a.named && a.x == a.y && y.timesRequests():
+		a.yq = ofRequest
+	case !a.named:
 		a.yq = y.bestKnown(a.yq, "p50", "mean", "max")
 	}
 	out := []Picture{p.tradeOff(anchor, a, x, y)}
@@ -160,6 +163,9 @@ func (p *place) tradeOff(anchor string, a axes, x, y Table) Picture {
 // words is "throughput of scrub reads" or "p99 response time of reader reads".
 func (s subject) words(q, clock string) string {
 	time, _, _ := strings.Cut(clock, ", ")
+	if text, ok := s.wordsOfRequest(q); ok {
+		return text
+	}
 	switch {
 	case q == "throughput":
 		return "throughput of " + s.plural()

@@ -93,7 +93,7 @@ func names(name, full string) bool {
 		return false
 	}
 	f, err := results.ParseMetric(full)
-	return err == nil && n.Quantity == f.Quantity && (n.Job == "" || n.Job == f.Job) && (n.Kind == "" || n.Kind == f.Kind)
+	return err == nil && n.Quantity == f.Quantity && (n.Basis == "request") == (f.Basis == "request") && (n.Job == "" || n.Job == f.Job) && (n.Kind == "" || n.Kind == f.Kind)
 }
 
 // published adds to a panel by value what was published of its metric, and says
