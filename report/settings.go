@@ -94,6 +94,8 @@ func labelOf(v results.Variant) string {
 	switch {
 	case len(v.Settings) == 1 && unlimited(v.Settings[0]):
 		return v.Settings[0].Value + " (no limit)"
+	case len(v.Settings) == 1 && v.Settings[0].Label != "":
+		return v.Settings[0].Label
 	case len(v.Settings) == 1 && v.Settings[0].Value != "":
 		return v.Settings[0].Value
 	case v.Label != "":
