@@ -1,8 +1,9 @@
 # `make test` sets up what the tests need and runs them all; `make help` lists
 # the rest.
 GO       ?= go
+# make bench: CELLS and TARGET are all unless named; SECONDS is of each run.
 PAIRS    ?= 5
-TARGET   ?= loop
+SECONDS  ?= 3
 PLATFORMS = linux/amd64 linux/arm64 freebsd/amd64 freebsd/arm64 windows/amd64 darwin/arm64
 
 .PHONY: help build setup lint cross test fuzz bench clean
@@ -42,6 +43,10 @@ fuzz:
 			echo "fuzz $$dir $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$dir || exit 1; \
 		done; \
 	done
+
+# rate, processor time and 99th percentile of iosweep over fio's, for each cell.
+bench: setup
+	@CELLS="$(CELLS)" PAIRS="$(PAIRS)" TARGET="$(TARGET)" SECONDS="$(SECONDS)" $(GO) test -run '^$$' -bench CompareWithFio -benchtime 1x -timeout 3h ./runners/uring | grep -v '^Benchmark'
 
 clean:
 	rm -f iosweep

@@ -73,42 +73,40 @@ var cells = [...]benchJob{
 	{Name: "pace_50k", Length: 4096, Depth: 16, Jobs: 1, Rate: 50000},
 }
 
-// TestCompareWithFio prints, for each cell, iosweep's rate, processor time per
-// operation and 99th percentile over fio's. CELLS picks cells, TARGET devices
-// (loop, loopext4, zram, file; default all), PAIRS the number of interleaved
-// pairs, SECONDS the length of each.
-func TestCompareWithFio(t *testing.T) {
-	if os.Getenv("IOSWEEP_BENCH") == "" {
-		t.Skip("a comparison, not a test: set IOSWEEP_BENCH=1 to run it")
-	}
+// BenchmarkCompareWithFio prints a line for each cell: iosweep's rate, processor
+// time per operation and 99th percentile over fio's, medians over interleaved
+// pairs. CELLS picks cells, TARGET devices (loop, loopext4, zram, file; default
+// all), PAIRS the number of pairs, SECONDS the length of each. `make bench` runs
+// it; once is enough, whatever -benchtime says.
+func BenchmarkCompareWithFio(b *testing.B) {
 	if _, err := exec.LookPath("fio"); err != nil {
-		t.Fatal(err)
+		b.Fatal(err)
 	}
 	const size = 512 * mib
 	targets := []struct {
 		name string
-		make func() runners.Target
+		make func(testing.TB) runners.Target
 	}{
-		{"loop", func() runners.Target { return newLoop(t, shm(t), size, false) }},
-		{"loopext4", func() runners.Target { return newLoop(t, t.TempDir(), size, true) }},
-		{"zram", func() runners.Target { return newZram(t, size) }},
-		{"file", func() runners.Target { return newFile(t, t.TempDir(), size, unix.O_DIRECT) }},
+		{"loop", func(t testing.TB) runners.Target { return newLoop(t, shm(t), size, false) }},
+		{"loopext4", func(t testing.TB) runners.Target { return newLoop(t, t.TempDir(), size, true) }},
+		{"zram", func(t testing.TB) runners.Target { return newZram(t, size) }},
+		{"file", func(t testing.TB) runners.Target { return newFile(t, t.TempDir(), size, unix.O_DIRECT) }},
 	}
 	for _, target := range targets {
 		if want := os.Getenv("TARGET"); want != "" && !slices.Contains(strings.Fields(want), target.name) {
 			continue
 		}
-		t.Run(target.name, func(t *testing.T) {
-			tg := target.make()
-			fillTarget(t, tg)
+		b.Run(target.name, func(b *testing.B) {
+			tg := target.make(b)
+			fillTarget(b, tg)
 			// Both programs open it themselves.
 			if err := tg.File.Close(); err != nil {
-				t.Fatal(err)
+				b.Fatal(err)
 			}
 			for _, job := range cells {
 				if want := os.Getenv("CELLS"); want == "" || slices.Contains(strings.Fields(want), job.Name) {
 					job.Path, job.Size, job.Device = tg.Name, tg.SizeBytes, tg.Device
-					compare(t, target.name, job)
+					compare(b, target.name, job)
 				}
 			}
 		})
@@ -123,13 +121,13 @@ func setting(name string, otherwise float64) float64 {
 }
 
 // fillTarget writes the whole target, so that reads find data.
-func fillTarget(t *testing.T, tg runners.Target) {
+func fillTarget(t testing.TB, tg runners.Target) {
 	write := newRandom(tg, workloads.Write, mib, 1)
 	write.serial, write.n = true, write.blocks
 	drive(t, tg, runners.Options{Depth: 4, MaxLen: mib}, runners.Limits{}, write)
 }
 
-func compare(t *testing.T, target string, job benchJob) {
+func compare(t testing.TB, target string, job benchJob) {
 	job.Seconds = setting("SECONDS", 3)
 	var rate, cpu, p99 []float64
 	var ours, theirs []benchResult
@@ -144,8 +142,8 @@ func compare(t *testing.T, target string, job benchJob) {
 		rate, cpu, p99 = append(rate, a.Rate/b.Rate), append(cpu, a.CPU/b.CPU), append(p99, a.P99/b.P99)
 	}
 	a, b := medians(ours), medians(theirs)
-	line := fmt.Sprintf("%-9s %-11s %.2f %.2f %.2f  (%.1fk against %.1fk/s, %.0f against %.0f ns, p99 %.1f against %.1f us",
-		target, job.Name, median(rate), median(cpu), median(p99),
+	line := fmt.Sprintf("%-10s %.2f %.2f %.2f  (%s: %.1fk against %.1fk/s, %.0f against %.0f ns, p99 %.1f against %.1f us",
+		job.Name, median(rate), median(cpu), median(p99), target,
 		a.Rate/1e3, b.Rate/1e3, a.CPU*1e9, b.CPU*1e9, a.P99*1e6, b.P99*1e6)
 	if job.Rate > 0 {
 		line += fmt.Sprintf(", lateness p99 %.1f us", a.LateP99*1e6)
@@ -173,7 +171,7 @@ func median(vs []float64) float64 {
 }
 
 // runOurs starts this program on the job and measures it from outside.
-func runOurs(t *testing.T, job benchJob) benchResult {
+func runOurs(t testing.TB, job benchJob) benchResult {
 	text, err := json.Marshal(job)
 	if err != nil {
 		t.Fatal(err)
@@ -186,7 +184,7 @@ func runOurs(t *testing.T, job benchJob) benchResult {
 	return r
 }
 
-func run(t *testing.T, cmd *exec.Cmd, into any) {
+func run(t testing.TB, cmd *exec.Cmd, into any) {
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -216,7 +214,7 @@ type fioOutput struct {
 
 // runFio runs the same job with the same depth, batches, buffers and file
 // registration. Latencies are fio's whole ones, from issue to completion.
-func runFio(t *testing.T, job benchJob) benchResult {
+func runFio(t testing.TB, job benchJob) benchResult {
 	cmd := exec.Command("fio", fioArgs(job)...)
 	cmd.Dir = t.TempDir()
 	var out fioOutput
