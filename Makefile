@@ -46,7 +46,7 @@ fuzz:
 
 # rate, processor time and 99th percentile of iosweep over fio's, for each cell.
 bench: setup
-	@CELLS="$(CELLS)" PAIRS="$(PAIRS)" TARGET="$(TARGET)" SECONDS="$(SECONDS)" $(GO) test -run '^$$' -bench CompareWithFio -benchtime 1x -timeout 3h ./runners/uring | grep -v '^Benchmark'
+	@CELLS="$(CELLS)" PAIRS="$(PAIRS)" TARGET="$(TARGET)" SECONDS="$(SECONDS)" $(GO) test -run '^$$' -bench CompareWithFio -benchtime 1x -timeout 3h ./runners/uring | grep -E '^[a-z0-9_]+ +[0-9.]+ |FAIL|panic'
 
 clean:
 	rm -f iosweep
