@@ -33,7 +33,7 @@ func judge(c *Campaign, w *profiles.Workload, t *results.Trial) {
 	judgeDrift(t)
 	js := w.JobsAt(t.Load)
 	for i := range t.Jobs {
-		judgeJob(t, &t.Jobs[i], js[i].Spec)
+		judgeJob(t, &t.Jobs[i], js[i].Spec, w.Measure)
 	}
 	judgeCounters(t, maxInFlight(js, c))
 	judgeHost(t)
@@ -47,7 +47,7 @@ func judgeDrift(t *results.Trial) {
 	}
 }
 
-func judgeJob(t *results.Trial, j *results.JobResult, spec workloads.Spec) {
+func judgeJob(t *results.Trial, j *results.JobResult, spec workloads.Spec, m profiles.Measure) {
 	var ops, failed int64
 	for _, k := range j.Kinds {
 		ops, failed = ops+k.Ops, failed+k.Errors
@@ -61,7 +61,7 @@ func judgeJob(t *results.Trial, j *results.JobResult, spec workloads.Spec) {
 	}
 	judgeRate(t, j, ops)
 	if spec.Think == 0 && spec.Burst.Ops == 0 {
-		judgeDepth(t, j)
+		judgeDepth(t, j, drained(t, m, ops))
 	}
 	judgeLittle(t, j)
 }
@@ -88,11 +88,22 @@ func judgeRate(t *results.Trial, j *results.JobResult, ops int64) {
 	}
 }
 
-func judgeDepth(t *results.Trial, j *results.JobResult) {
+// drained is the share of its depth, for each operation of it, that a job may
+// lack because its window ended with its operations and not by its time: while
+// the last of them come back, fewer and fewer are outstanding.
+func drained(t *results.Trial, m profiles.Measure, ops int64) float64 {
+	if m.Duration > 0 && t.WindowSeconds >= m.Duration.Seconds() {
+		return 0
+	}
+	return 1 / float64(ops)
+}
+
+func judgeDepth(t *results.Trial, j *results.JobResult, drained float64) {
 	if j.Rate > 0 || !j.AchievedDepth.Valid {
 		return
 	}
-	if j.AchievedDepth.V < float64(j.Depth)*(1-depthMiss) {
+	depth := float64(j.Depth)
+	if j.AchievedDepth.V < depth*(1-depthMiss-depth*drained) {
 		finding(t, "depth_missed", false, fmt.Sprintf("%s was to keep %d operations outstanding and kept %.3g on average", j.Name, j.Depth, j.AchievedDepth.V))
 	}
 }
