@@ -125,6 +125,30 @@ func (h *Hist) Merge(o *Hist) {
 	h.sum = addCapped(h.sum, o.sum)
 }
 
+// Equal says that both hold the same times, as far as a Hist tells them apart.
+func (h *Hist) Equal(o *Hist) bool {
+	if h.Count() != o.Count() || h.Count() == 0 {
+		return h.Count() == o.Count()
+	}
+	if h.above != o.above || h.sum != o.sum || h.min != o.min || h.max != o.max {
+		return false
+	}
+	for i, c := range h.chunks {
+		if d := o.chunks[i]; c != d && valueOf(c) != valueOf(d) {
+			return false
+		}
+	}
+	return true
+}
+
+// valueOf is the chunk's counts; of one that is not there, zeros.
+func valueOf(c *chunk) chunk {
+	if c == nil {
+		return chunk{}
+	}
+	return *c
+}
+
 // Count is how many times were recorded, those above the range included.
 func (h *Hist) Count() int64 {
 	if h == nil {

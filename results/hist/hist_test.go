@@ -205,3 +205,25 @@ func BenchmarkRecord(b *testing.B) {
 		h.Record(vs[i&4095])
 	}
 }
+
+func TestEqual(t *testing.T) {
+	of := func(ns ...int64) *Hist {
+		h := New()
+		for _, n := range ns {
+			h.Record(n)
+		}
+		return h
+	}
+	same := [][2]*Hist{{nil, New()}, {of(5, 1e6), of(1e6, 5)}, {of(1 << 50), of(1 << 50)}}
+	for i, p := range same {
+		if !p[0].Equal(p[1]) || !p[1].Equal(p[0]) {
+			t.Errorf("pair %d differs", i)
+		}
+	}
+	other := [][2]*Hist{{nil, of(0)}, {of(5), of(6)}, {of(1, 5, 9), of(1, 6, 8)}, {of(1, 100, 1e6, 1e6+99e3), of(1, 50e3, 1e6-49.9e3, 1e6+99e3)}}
+	for i, p := range other {
+		if p[0].Equal(p[1]) || p[1].Equal(p[0]) {
+			t.Errorf("pair %d is the same", i)
+		}
+	}
+}

@@ -97,7 +97,7 @@ const maxSeries = 3600
 
 // modelSeries is how many points a simulated trial's series has: a model does
 // not tire, so they only show that its load is steady.
-const modelSeries = 20
+const modelSeries = 10
 
 // seriesInterval is the step of a trial's series: a second, less where the
 // window is so short that few points would be left, more where it is so long
