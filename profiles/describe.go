@@ -12,7 +12,7 @@ import (
 func (p *Plan) Describe() *results.Run {
 	run := &results.Run{
 		Profile: p.Profile.Name, ProfileText: p.Profile.Text, Seed: p.Seed,
-		Repeats: p.Profile.Measure.Repeats, Planned: len(p.Trials),
+		Repeats: p.Profile.Measure.Repeats, Planned: len(p.Trials), Repeat: p.Profile.Measure.Repeat,
 		Objectives: p.Profile.Objectives, References: p.Profile.references(),
 	}
 	for _, t := range p.Profile.Tunables {
@@ -56,7 +56,7 @@ func (v Variant) describe() results.Variant {
 func (w *Workload) describe() results.Workload {
 	out := results.Workload{Name: w.Name, Summary: oneLine(w.Why), Varies: append([]string{}, w.Vary...)}
 	for _, j := range w.Jobs {
-		out.Jobs = append(out.Jobs, results.Job{Name: j.Name, Summary: j.Summary(), Load: j.Load})
+		out.Jobs = append(out.Jobs, results.Job{Name: j.Name, Summary: j.Summary(), Load: j.Load, CPUs: slices.Clone(j.CPUs)})
 	}
 	return out
 }

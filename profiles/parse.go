@@ -116,6 +116,7 @@ func (c *checker) measure() {
 	if !c.has("measure.retries") {
 		m.Retries = defaultRetries
 	}
+	c.repeat(m)
 	c.window("measure", *m)
 }
 

@@ -138,7 +138,10 @@ type Measure struct {
 	// Settle is waited between applying settings and the warm-up.
 	Settle  time.Duration
 	Repeats int
-	Seed    uint64
+	// Repeat ends the run when enough is known; Repeats is then its Max. nil
+	// measures all repeats.
+	Repeat *results.Repeat
+	Seed   uint64
 	// Retries is how often a trial that came out invalid is repeated.
 	Retries int
 }

@@ -112,6 +112,7 @@ func settingsKind() kind[[]pair[string]] {
 func measureKind() kind[Measure] {
 	return object(append(windowFields(),
 		put("repeats", "How many blocks: each holds every trial once, in random order. 5 unless given; at least 6 for a 95 % interval of a median.", whole(1, 10_000), func(m *Measure) *int { return &m.Repeats }),
+		set("repeat", "How many blocks, where that depends on what they show: measures until enough is known. Instead of repeats.", repeatKind(), func(m *Measure, r results.Repeat) { m.Repeat = &r }),
 		set("seed", "Where the order of trials and the I/O come from; 1 unless given. The same seed gives the same plan.", integer(0, 1<<53-1), func(m *Measure, v int64) { m.Seed = uint64(v) }),
 		put("retries", "How often a trial that came out invalid is repeated; 1 unless given.", whole(0, 100), func(m *Measure) *int { return &m.Retries }),
 	)...)

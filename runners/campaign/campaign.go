@@ -98,6 +98,12 @@ type Outcome struct {
 	Valid, Invalid, Failed, Unsupported int
 	// Reasons holds the first text of each kind of trouble.
 	Reasons []string
+	// Hollow counts variants at load points whose trials all came out invalid.
+	Hollow int
+	// Stopped says why a campaign that measures until it knows enough ended, and
+	// Inconclusive that it did not come to know it.
+	Stopped      string
+	Inconclusive bool
 }
 
 // ErrTarget means that the target is gone or broken, so that no further trial
@@ -115,11 +121,20 @@ func (c *Campaign) Run(ctx context.Context) (Outcome, error) {
 		if state.done[planned.Index] {
 			continue
 		}
+		enough, err := state.sequence.enough(planned, time.Since(state.started))
+		if err != nil {
+			return state.outcome, err
+		}
+		if enough {
+			break
+		}
 		if err := c.runPlace(ctx, state, planned); err != nil {
 			return state.outcome, fmt.Errorf("trial %d of %d: %w", planned.Index+1, len(c.Plan.Trials), err)
 		}
 	}
-	return state.outcome, nil
+	state.outcome.Hollow = state.hollow()
+	err := state.sequence.finish(&state.outcome)
+	return state.outcome, err
 }
 
 // runPlace measures one place of the plan, again while the trial comes out
@@ -133,6 +148,7 @@ func (c *Campaign) runPlace(ctx context.Context, s *state, planned *profiles.Tri
 		if storeErr := c.Store.Append(trial); storeErr != nil {
 			return errors.Join(err, fmt.Errorf("store trial: %w", storeErr))
 		}
+		s.sequence.keep(trial)
 		c.ends(progress, trial)
 		if err != nil {
 			return err

@@ -20,6 +20,11 @@ type state struct {
 	prepared map[string]*results.Preparation
 	outcome  Outcome
 	started  time.Time
+	// valid says of each point that was measured whether any trial came out
+	// valid, or at least not invalid.
+	valid map[point]bool
+	// sequence decides when enough is known.
+	sequence sequence
 	// measured counts the trials of this session; before is the planned time of
 	// those that earlier sessions measured.
 	measured int
@@ -30,7 +35,7 @@ type state struct {
 type cell struct{ block, variant, workload int }
 
 func newState(c *Campaign) *state {
-	s := &state{done: map[int]bool{}, attempts: map[int]int{}, maxima: map[cell][]float64{}, prepared: map[string]*results.Preparation{}, started: time.Now()}
+	s := &state{done: map[int]bool{}, attempts: map[int]int{}, maxima: map[cell][]float64{}, prepared: map[string]*results.Preparation{}, started: time.Now(), valid: map[point]bool{}, sequence: newSequence(c)}
 	byIndex := map[int]*profiles.Trial{}
 	for i := range c.Plan.Trials {
 		byIndex[c.Plan.Trials[i].Index] = &c.Plan.Trials[i]
@@ -65,7 +70,25 @@ func (s *state) settle(planned *profiles.Trial, t *results.Trial) {
 	if t.Load.Max && t.Status == results.Valid {
 		s.maxima[cell{planned.Block, planned.Variant, planned.Workload}] = loadRates(t)
 	}
+	at := point{planned.Variant, planned.Workload, t.Load.String()}
+	s.valid[at] = s.valid[at] || t.Status != results.Invalid
 	s.outcome.count(t)
+}
+
+// point is a variant of a workload at a load point.
+type point struct {
+	variant, workload int
+	load              string
+}
+
+// hollow counts the points whose trials all came out invalid.
+func (s *state) hollow() (n int) {
+	for _, valid := range s.valid {
+		if !valid {
+			n++
+		}
+	}
+	return n
 }
 
 func (o *Outcome) count(t *results.Trial) {
@@ -118,7 +141,7 @@ func (s *state) progress(p *profiles.Plan, t *profiles.Trial) Progress {
 	for i := range p.Trials {
 		if planned := trialTime(p, &p.Trials[i]); s.done[p.Trials[i].Index] {
 			past += planned
-		} else {
+		} else if s.sequence.expects(&p.Trials[i]) {
 			left += planned
 		}
 	}
