@@ -137,6 +137,10 @@ type Job struct {
 	Summary string `json:"summary,omitempty"`
 	// Load says that the workload's load points set this job's depth or rate.
 	Load bool `json:"load,omitempty"`
+	// CPUs are the processors that its threads were held to, NUMANodes the
+	// nodes that these belong to, where the system tells.
+	CPUs      []int `json:"cpus,omitempty"`
+	NUMANodes []int `json:"numa_nodes,omitempty"`
 }
 
 // Objective is what "best" means for one workload.

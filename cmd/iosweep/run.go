@@ -264,7 +264,7 @@ func printRun(out io.Writer, dir, page string, model *report.Model) error {
 // was measured has not succeeded.
 func verdictOf(o campaign.Outcome) error {
 	if o.Valid > 0 && o.Failed == 0 {
-		return nil
+		return unsettled(o)
 	}
 	reason := "no trial was planned"
 	if len(o.Reasons) > 0 {
@@ -280,6 +280,19 @@ func verdictOf(o campaign.Outcome) error {
 	return withCode(exitUnsupported, err)
 }
 
+// unsettled is the verdict on a run in which something valid was measured: a cell
+// without any valid trial makes the run invalid, and one that was to go on until
+// decided may not be.
+func unsettled(o campaign.Outcome) error {
+	switch {
+	case o.Hollow > 0:
+		return withCode(exitInvalid, fmt.Errorf("run invalid: %d of its cells have no valid trial, however often they were measured: %s", o.Hollow, o.Reasons[0]))
+	case o.Inconclusive:
+		return withCode(exitInconclusive, errors.New(o.Stopped))
+	}
+	return nil
+}
+
 // describeRun is run.json's content.
 func describeRun(s *session, t *target, engine, note string) *results.Run {
 	run := s.plan.Describe()
@@ -293,6 +306,7 @@ func describeRun(s *session, t *target, engine, note string) *results.Run {
 	run.ID = results.NewID(s.profile.Name, now)
 	run.Environment = t.environment
 	t.defaults(run.Tunables)
+	placeJobs(run.Workloads, nodesDir)
 	return run
 }
 

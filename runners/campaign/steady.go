@@ -84,15 +84,16 @@ func (c *Campaign) round(ctx context.Context, s *profiles.Steady, extents []prof
 	if err := firstError(l); err != nil {
 		return 0, err
 	}
-	t := &results.Trial{Jobs: l.recorder.Results()}
+	begin, end := l.recorder.Window()
+	t := &results.Trial{Jobs: l.recorder.Results(), WindowSeconds: (end - begin).Seconds()}
 	value, note, err := results.Metric(t, s.On)
 	if err != nil {
 		return 0, err
 	}
-	if !value.Valid {
-		return 0, fmt.Errorf("it has no %s: %s: make the rounds longer", s.On, note)
+	if !value.Valid && s.On == "mean" {
+		return 0, fmt.Errorf("it has no mean latency: %s: make the rounds longer", note)
 	}
-	return value.V, nil
+	return value.V, nil // a round in which the target hardly did anything has a rate of 0
 }
 
 // judgePrepared tells the reader of a trial what its preparation came to.
