@@ -24,6 +24,10 @@ const (
 // ErrNothingMeasured means that the operations ended before the warm-up did.
 var ErrNothingMeasured = errors.New("all operations ended within the warm-up: shorten the warm-up or give more operations")
 
+// ErrStuck means that nothing came back for the whole of the grace: the device,
+// or the kernel below it, does not answer.
+var ErrStuck = errors.New("the device does not answer")
+
 // Drive issues the sources' operations through q until a limit is reached, all
 // streams have ended or ctx is cancelled, waits for what is outstanding, and
 // tells o what happened. It must run on the goroutine that opened q.
@@ -146,7 +150,7 @@ func (p *pump) step() error {
 	if p.l.Duration > 0 && p.opened && p.now >= p.begin+p.l.Duration {
 		p.stop(nil)
 	}
-	if p.draining() && p.inflight > 0 && p.now-p.moved >= p.l.Grace {
+	if p.inflight > 0 && p.now-p.moved >= p.l.Grace {
 		return p.stuck()
 	}
 	return nil
@@ -283,21 +287,7 @@ func (p *pump) stop(cause error) {
 	p.closeWindow()
 }
 
-// draining says that only completions are waited for: nothing will be issued
-// whatever they bring.
-func (p *pump) draining() bool {
-	if p.stopped || p.budget() <= 0 {
-		return true
-	}
-	for i := range p.feeds {
-		if !p.feeds[i].dry || p.feeds[i].feedback != nil {
-			return false
-		}
-	}
-	return true
-}
-
 func (p *pump) stuck() error {
-	err := fmt.Errorf("%d operations did not come back within %v of the last sign of life", p.inflight, p.l.Grace)
+	err := fmt.Errorf("%w: %d operations did not come back within %v of the last sign of life", ErrStuck, p.inflight, p.l.Grace)
 	return errors.Join(p.cause, err)
 }

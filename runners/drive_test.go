@@ -222,7 +222,9 @@ func TestErrorsEndDrive(t *testing.T) {
 		text   string
 	}{
 		{"the target is gone", func(v *virtual) { v.fail = func(workloads.Op) error { return syscall.ENODEV } }, Limits{}, syscall.ENODEV, "target is gone"},
-		{"lost operations", func(v *virtual) { v.lost = func(op workloads.Op) bool { return op.Off == 8192 } }, Limits{Duration: time.Second}, nil, "1 operations did not come back within 30s"},
+		{"lost operations", func(v *virtual) { v.lost = func(op workloads.Op) bool { return op.Off == 8192 } }, Limits{Duration: time.Second}, ErrStuck, "1 operations did not come back within 30s"},
+		{"stuck within the window", func(v *virtual) { v.lost = func(op workloads.Op) bool { return op.Off >= 1<<20 } }, Limits{Duration: 24 * time.Hour}, ErrStuck, "4 operations did not come back within 30s"},
+		{"stuck before the amount is done", func(v *virtual) { v.lost = func(op workloads.Op) bool { return op.Off >= 1<<20 } }, Limits{Ops: 10_000}, ErrStuck, "4 operations did not come back within 30s"},
 		{"lost, short grace", func(v *virtual) { v.lost = func(op workloads.Op) bool { return true } }, Limits{Ops: 3, Grace: time.Second}, nil, "3 operations did not come back within 1s"},
 		{"a broken queue", func(v *virtual) { v.broken = errBroken }, Limits{Duration: 2 * time.Hour}, errBroken, "reap"},
 		{"a queue that takes none", func(v *virtual) { v.slots = 0 }, Limits{}, nil, "takes none"},

@@ -84,7 +84,11 @@ func (h *Host) read(ctx context.Context, k knob) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	raw, err := b.Read(ctx, k.addr.Path)
+	var raw string
+	err = h.answered(func() (err error) {
+		raw, err = b.Read(ctx, k.addr.Path)
+		return err
+	})
 	if err != nil {
 		return Value{}, h.explain("read", k, err)
 	}
@@ -124,13 +128,39 @@ func (h *Host) write(ctx context.Context, k knob, value string) error {
 		return err
 	}
 	for i := 0; ; i++ {
-		err = b.Write(ctx, k.addr.Path, value)
+		err = h.answered(func() error { return b.Write(ctx, k.addr.Path, value) })
 		if err == nil {
 			return nil
 		}
 		if i == tries || !isPassing(err) || !sleep(ctx, pause) {
 			return fmt.Errorf("set to %q: %w", value, h.explain("set", k, err))
 		}
+	}
+}
+
+// answered calls a backend and gives up when the kernel does not return: a write
+// to some knobs waits until the device has finished what it has, and a device
+// that is stuck never does. The write may still happen then, whenever the device
+// comes back, so nothing more is done through this host and the journal stays
+// for who can see the end of it.
+func (h *Host) answered(call func() error) error {
+	if h.hung {
+		return ErrHung
+	}
+	result := make(chan error, 1)
+	go func() { result <- call() }()
+	patience := h.o.Patience
+	if patience == 0 {
+		patience = defaultPatience
+	}
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case err := <-result:
+		return err
+	case <-timer.C:
+		h.hung = true
+		return fmt.Errorf("%w within %v: look at the kernel's log; when the device is back, run iosweep restore", ErrHung, patience)
 	}
 }
 

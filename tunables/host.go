@@ -22,6 +22,13 @@ import (
 // ErrBusy means that another iosweep is at work on the same device.
 var ErrBusy = errors.New("another iosweep is at work")
 
+// ErrHung means that the kernel did not return from a knob.
+var ErrHung = errors.New("the kernel did not answer")
+
+// defaultPatience is longer than a command may run, and than a disk takes to
+// finish what it has.
+const defaultPatience = 45 * time.Second
+
 // Backend reads and writes the knobs of one space. Its errors wrap
 // fs.ErrNotExist and fs.ErrPermission where they apply. A Backend may also have
 // List(dir string) ([]string, error), which names the knobs of a directory.
@@ -68,6 +75,8 @@ type HostOptions struct {
 	OS string
 	// Backends take the place of the system's own, by space.
 	Backends map[string]Backend
+	// Patience is how long one access may take; 0 means 45 s.
+	Patience time.Duration
 	// FS is where the journal is kept; nil means the disk.
 	FS durable.FS
 }
@@ -80,6 +89,7 @@ type Host struct {
 	lock     *durable.Lock
 	machine  *durable.Lock
 	lease    *Lease
+	hung     bool // an access is still under way; see answered
 }
 
 // NewHost returns a Host. It changes nothing and does not look for the device

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 func (b *bench) apply(h *Host, pairs ...string) *Lease {
@@ -306,4 +307,30 @@ func TestKeysOfDevicesDiffer(t *testing.T) {
 		}
 		keys[key] = id.ID
 	}
+}
+
+// A device that is stuck keeps the kernel from returning from its knobs. Apply
+// gives up, and nothing is written any more: the write may still happen.
+func TestHungKnob(t *testing.T) {
+	b := newBench(t)
+	h := b.host()
+	h.o.Patience = 20 * time.Millisecond
+	stuck, calls := make(chan struct{}), 0
+	b.knobs.refuse = func(path string) error {
+		if calls++; path == "queue/nr_requests" {
+			<-stuck
+		}
+		return nil
+	}
+	_, err := h.Apply(context.Background(), settings(t, "nomerges", "1", "nr_requests", "50"))
+	if !errors.Is(err, ErrHung) || !strings.Contains(err.Error(), "nr_requests") {
+		t.Errorf("Apply = %v, want ErrHung and the knob's name", err)
+	}
+	if calls != 2 {
+		t.Errorf("%d writes, want the two of Apply and none after it hung", calls)
+	}
+	if left, err := h.Pending(); err != nil || len(left) != 2 {
+		t.Errorf("pending %v, %v; want both changes", left, err)
+	}
+	close(stuck)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -205,49 +204,6 @@ workloads:
     jobs: [{name: read, access: random, size: 4KiB, depth: 4}]
 `
 
-// TestKilled kills iosweep at random points, and sometimes the restore too:
-// after a restore that ran to its end every setting is back.
-func TestKilled(t *testing.T) {
-	dev, id := loopDevice(t, 64<<20)
-	before := queueSettings(t, dev)
-	profile := profileFile(t, strings.ReplaceAll(longProfile, "warmup: 100ms, duration: 300ms", "warmup: 10ms, duration: 30ms"))
-	state, changed := t.TempDir(), 0
-	for i := range 50 {
-		dir := filepath.Join(t.TempDir(), "run")
-		killed(t, command(t, state, "run", profile, "--target", dev, "--destroy", id, "--out", dir), 600)
-		if left := journals(t, state); left > 0 {
-			changed++
-			if code, out := run(t, state, "run", profile, "--target", dev, "--destroy", id, "--out", dir+"2"); code != exitNotRestored {
-				t.Fatalf("kill %d: a run with a pending journal exits with %d:\n%s", i, code, out)
-			}
-		}
-		for range rand.IntN(3) {
-			killed(t, command(t, state, "restore"), 30)
-		}
-		if code, out := run(t, state, "restore"); code != 0 {
-			t.Fatalf("kill %d: restore exits with %d:\n%s", i, code, out)
-		}
-		if sameSettings(t, before, queueSettings(t, dev)); t.Failed() {
-			t.Fatalf("after kill %d", i)
-		}
-		readable(t, dir)
-	}
-	if changed < 10 {
-		t.Errorf("only %d of 50 kills found a setting changed: the test does not test", changed)
-	}
-}
-
-// killed starts a command and kills it within so many milliseconds.
-func killed(t *testing.T, cmd *exec.Cmd, within int) {
-	t.Helper()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	time.Sleep(time.Duration(rand.IntN(within)) * time.Millisecond)
-	cmd.Process.Kill()
-	cmd.Wait()
-}
-
 // journals counts the journals that still hold changes.
 func journals(t *testing.T, state string) int {
 	t.Helper()
@@ -445,27 +401,4 @@ func TestRefusedSetting(t *testing.T) {
 		t.Error("a run folder was made")
 	}
 	sameSettings(t, before, queueSettings(t, dev))
-}
-
-// TestKilledScratch kills runs that change a scratch device's knobs: the device
-// goes with the process, and restore says so and lets the next run begin.
-func TestKilledScratch(t *testing.T) {
-	needsRoot(t)
-	profile, state, changed := profileFile(t, longProfile), t.TempDir(), 0
-	for i := range 8 {
-		dir := filepath.Join(t.TempDir(), "run")
-		killed(t, command(t, state, "run", profile, "--out", dir, "--scratch-dir", t.TempDir()), 2500)
-		if journals(t, state) > 0 {
-			changed++
-		}
-		if code, out := run(t, state, "restore"); code != 0 {
-			t.Fatalf("kill %d: restore exits with %d:\n%s", i, code, out)
-		}
-		if n := journals(t, state); n != 0 {
-			t.Fatalf("kill %d: %d journals left", i, n)
-		}
-	}
-	if changed == 0 {
-		t.Error("no kill found a setting changed: the test does not test")
-	}
 }

@@ -51,7 +51,7 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, campaign.ErrRestore), errors.Is(err, tunables.ErrPending), errors.Is(err, tunables.ErrDrift):
+	case errors.Is(err, campaign.ErrRestore), errors.Is(err, tunables.ErrHung), errors.Is(err, tunables.ErrPending), errors.Is(err, tunables.ErrDrift):
 		return exitNotRestored
 	case errors.As(err, &c):
 		return c.code

@@ -23,8 +23,14 @@ func needsRoot(t *testing.T) {
 // the test ends. It returns the device's path and its id: the backing file.
 func loopDevice(t *testing.T, size int64) (path, id string) {
 	t.Helper()
+	return loopDeviceIn(t, t.TempDir(), size)
+}
+
+// loopDeviceIn is loopDevice with the file in dir.
+func loopDeviceIn(t *testing.T, dir string, size int64) (path, id string) {
+	t.Helper()
 	needsRoot(t)
-	id = filepath.Join(t.TempDir(), "backing")
+	id = filepath.Join(dir, "backing")
 	f, err := os.Create(id)
 	if err != nil {
 		t.Fatal(err)

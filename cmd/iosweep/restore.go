@@ -63,6 +63,15 @@ func restoreAll(ctx context.Context, state string, force bool) ([]restored, erro
 	if err != nil {
 		return nil, err
 	}
+	return restoreThese(ctx, state, restoreOptions{force: force, commands: true}, left)
+}
+
+// restoreOptions say how far restoring may go: commands lets journalled
+// command: tunables run.
+type restoreOptions struct{ force, commands bool }
+
+// restoreThese works through journals; what fails does not stop the others.
+func restoreThese(ctx context.Context, state string, o restoreOptions, left []tunables.Left) ([]restored, error) {
 	present, err := device.List(ctx)
 	if err != nil && !errors.Is(err, device.ErrUnsupported) {
 		return nil, err
@@ -74,7 +83,7 @@ func restoreAll(ctx context.Context, state string, force bool) ([]restored, erro
 			all = append(all, restored{Device: l.Device.Name, ID: l.Device.ID, Done: []string{}, Notes: []string{"a run is at work on it and will restore it itself"}})
 			continue
 		}
-		r, err := restoreOne(ctx, state, force, l, present)
+		r, err := restoreOne(ctx, state, o, l, present)
 		if err != nil {
 			r.Error = err.Error()
 			failed = errors.Join(failed, err)
@@ -84,13 +93,13 @@ func restoreAll(ctx context.Context, state string, force bool) ([]restored, erro
 	return all, failed
 }
 
-func restoreOne(ctx context.Context, state string, force bool, l tunables.Left, present []device.Info) (restored, error) {
+func restoreOne(ctx context.Context, state string, how restoreOptions, l tunables.Left, present []device.Info) (restored, error) {
 	r := restored{Device: l.Device.Name, ID: l.Device.ID, Done: []string{}}
 	if l.Err != nil && l.Device == (tunables.Identity{}) {
 		// Nothing in it can be read, so there is no device to look for.
 		return r, fmt.Errorf("journal %s: %w: compare it with the knobs by hand and then remove it", l.Path, l.Err)
 	}
-	o := tunables.HostOptions{StateDir: state, Device: l.Device, Force: force, AllowCommands: true}
+	o := tunables.HostOptions{StateDir: state, Device: l.Device, Force: how.force, AllowCommands: how.commands}
 	// Names and numbers change; only the id says which device it was.
 	o.Device.DevNum, o.Device.Dir = "", ""
 	for _, info := range present {

@@ -58,6 +58,7 @@ Exit codes: 0 ok; 1 failed; 2 usage or profile; 3 gate failed; 4 inconclusive;
 	for _, c := range root.Commands() {
 		c.Args = usageArgs(c.Args)
 	}
+	root.AddCommand(newWatchdog())
 	return root
 }
 
@@ -78,8 +79,15 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 // one does nothing more: settings are being restored.
 func signalContext() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
+	// A reader that went away must not end a run before it has restored: its
+	// writes fail instead.
+	signal.Ignore(syscall.SIGPIPE)
 	caught := make(chan os.Signal, 4)
-	signal.Notify(caught, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) { // nohup means it
+			signal.Notify(caught, s)
+		}
+	}
 	go func() {
 		for s := range caught {
 			if number, ok := s.(syscall.Signal); ok {

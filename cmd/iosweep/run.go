@@ -261,9 +261,9 @@ func printRun(out io.Writer, dir, page string, model *report.Model) error {
 }
 
 // verdictOf turns the outcome into an exit code: a run in which nothing valid
-// was measured has not succeeded.
+// was measured has not succeeded, nor has one in which the device failed.
 func verdictOf(o campaign.Outcome) error {
-	if o.Valid > 0 && o.Failed == 0 {
+	if o.Valid > 0 && o.Failed == 0 && o.Erring == 0 {
 		return unsettled(o)
 	}
 	reason := "no trial was planned"

@@ -4,8 +4,10 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -14,8 +16,14 @@ import (
 // signal and kill it.
 const actAsIosweep = "IOSWEEP_TEST_COMMAND"
 
+// panicAfter makes a goroutine of it panic after so long.
+const panicAfter = "IOSWEEP_TEST_PANIC"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(actAsIosweep) != "" {
+		if after, err := time.ParseDuration(os.Getenv(panicAfter)); err == nil && !slices.Contains(os.Args, watchdogVerb) {
+			time.AfterFunc(after, func() { panic("asked for by a test") })
+		}
 		main()
 	}
 	testscript.Main(m, map[string]func(){"iosweep": main})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/iosweep/iosweep/internal/device"
 	"github.com/iosweep/iosweep/internal/units"
@@ -172,7 +173,16 @@ func (t *target) prepare(s *session, state string, commands bool) error {
 	}
 	t.closers = append(t.closers, host.Close)
 	t.host = host
-	return t.checkSettings(s.plan)
+	if err := t.checkSettings(s.plan); err != nil {
+		return err
+	}
+	dog, err := startWatchdog(state, identity(t.info), commands, os.Stderr)
+	if err != nil {
+		return err
+	}
+	// It is the last to go: after the locks are given up it looks once more.
+	t.closers = slices.Insert(t.closers, 0, dog.Close)
+	return nil
 }
 
 // checkSettings finds before the run what could not be applied or put back. A

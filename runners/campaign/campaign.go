@@ -96,6 +96,8 @@ type Campaign struct {
 // Outcome counts what became of the planned trials.
 type Outcome struct {
 	Valid, Invalid, Failed, Unsupported int
+	// Erring are the invalid trials in which the device failed operations.
+	Erring int
 	// Reasons holds the first text of each kind of trouble.
 	Reasons []string
 	// Hollow counts variants at load points whose trials all came out invalid.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -143,13 +144,28 @@ func drive(ctx context.Context, e runners.Engine, t runners.Target, lanes []*lan
 	return firstCause(lanes)
 }
 
+// ErrPanic means that iosweep itself is at fault.
+var ErrPanic = errors.New("iosweep failed (please report this)")
+
+// recovered turns a panic of the calling function into its error, so that the
+// trial ends as failed and its settings are put back.
+func recovered(what string, err *error) {
+	if p := recover(); p != nil {
+		*err = errors.Join(*err, fmt.Errorf("%s: %w: %v\n%s", what, ErrPanic, p, debug.Stack()))
+	}
+}
+
 // run opens the lane's queue on a thread of its own, waits for the others and
 // drives.
-func (l *lane) run(ctx context.Context, e runners.Engine, t runners.Target, limits runners.Limits, o runners.Observer, ready *sync.WaitGroup) error {
+func (l *lane) run(ctx context.Context, e runners.Engine, t runners.Target, limits runners.Limits, o runners.Observer, ready *sync.WaitGroup) (err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+	arrived := sync.OnceFunc(ready.Done)
+	defer arrived()
+	// A queue that panicked may have operations outstanding: it is not closed.
+	defer recovered("measure on "+t.Name+" with "+e.Name(), &err)
 	q, err := e.Open(ctx, t, l.options)
-	ready.Done()
+	arrived()
 	if err != nil {
 		return fmt.Errorf("open queue of depth %d on %s with %s: %w", l.options.Depth, t.Name, e.Name(), err)
 	}

@@ -47,12 +47,15 @@ func judgeDrift(t *results.Trial) {
 	}
 }
 
+// ioErrors is the code of the finding that the device failed operations.
+const ioErrors = "io_errors"
+
 func judgeJob(t *results.Trial, j *results.JobResult, spec workloads.Spec, m profiles.Measure) {
 	var ops, failed int64
 	for _, k := range j.Kinds {
 		ops, failed = ops+k.Ops, failed+k.Errors
 		for text, n := range k.ErrorTexts {
-			finding(t, "io_errors", true, fmt.Sprintf("%d %ss of %s failed: %s", n, k.Kind, j.Name, text))
+			finding(t, ioErrors, true, fmt.Sprintf("%d %ss of %s failed: %s", n, k.Kind, j.Name, text))
 		}
 	}
 	if ops == 0 && failed == 0 {
@@ -63,7 +66,9 @@ func judgeJob(t *results.Trial, j *results.JobResult, spec workloads.Spec, m pro
 	if spec.Think == 0 && spec.Burst.Ops == 0 {
 		judgeDepth(t, j, drained(t, m, ops))
 	}
-	judgeLittle(t, j)
+	if failed == 0 { // failures took their time too, and it is not kept
+		judgeLittle(t, j)
+	}
 }
 
 // judgeIdle tells starvation, which is a result, from a job that did nothing.

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/iosweep/iosweep/profiles"
@@ -98,6 +99,9 @@ func (o *Outcome) count(t *results.Trial) {
 		return
 	case results.Invalid:
 		o.Invalid++
+		if slices.ContainsFunc(t.Findings, func(f results.Finding) bool { return f.Code == ioErrors }) {
+			o.Erring++
+		}
 	case results.Unsupported:
 		o.Unsupported++
 	default:

@@ -215,12 +215,16 @@ func dropCopies(t *results.Trial) {
 // failed classifies what went wrong and says whether the campaign can go on.
 func (c *Campaign) failed(t *results.Trial, err error) (*results.Trial, error) {
 	switch {
-	case errors.Is(err, ErrRestore):
+	case errors.Is(err, ErrRestore), errors.Is(err, tunables.ErrHung):
 		return fail(t, results.Failed, "not_restored", err), err
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return fail(t, results.Interrupted, "interrupted", err), err
 	case errors.Is(err, tunables.ErrRefused), errors.Is(err, tunables.ErrPending):
 		return fail(t, results.Failed, "refused", err), err
+	case errors.Is(err, ErrPanic):
+		return fail(t, results.Failed, "panic", err), err
+	case errors.Is(err, runners.ErrStuck):
+		return fail(t, results.Failed, "target_stuck", err), fmt.Errorf("%w: %s does not answer: look at the kernel's log: %w", ErrTarget, c.Target.Name, err)
 	case gone(err):
 		return fail(t, results.Failed, "target_lost", err), fmt.Errorf("%w: %w", ErrTarget, err)
 	case errors.Is(err, tunables.ErrUnsupported), errors.Is(err, runners.ErrUnsupported), errors.Is(err, workloads.ErrMisfit):
