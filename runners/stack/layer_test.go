@@ -77,13 +77,13 @@ func TestOptionsBelow(t *testing.T) {
 			runners.Options{Depth: 8, MaxLen: mib, DeleteDepth: 3}},
 		{"splitting", Config{Split: true, MaxTransferBytes: 64 * kib},
 			runners.Options{Depth: 8, MaxLen: 128*kib + 512},
-			runners.Options{Depth: 24, MaxLen: 64 * kib, DeleteDepth: 8}},
+			runners.Options{Depth: 24, MaxLen: 64 * kib, DeleteDepth: 8, SubmitBatch: runners.UnmergedBatch}},
 		{"splitting, bounded", Config{Split: true, MaxTransferBytes: 4096},
 			runners.Options{Depth: 32, MaxLen: mib},
-			runners.Options{Depth: 1024, MaxLen: 4096, DeleteDepth: 32}},
+			runners.Options{Depth: 1024, MaxLen: 4096, DeleteDepth: 32, SubmitBatch: runners.UnmergedBatch}},
 		{"splitting, deeper than the bound", Config{Split: true, MaxTransferBytes: 4096},
 			runners.Options{Depth: 2000, MaxLen: mib},
-			runners.Options{Depth: 2000, MaxLen: 4096, DeleteDepth: 2000}},
+			runners.Options{Depth: 2000, MaxLen: 4096, DeleteDepth: 2000, SubmitBatch: runners.UnmergedBatch}},
 		{"bioq", Config{Bioq: true, LowerDepth: 2},
 			runners.Options{Depth: 32, MaxLen: mib, SubmitBatch: 7},
 			runners.Options{Depth: 2, MaxLen: mib, DeleteDepth: 2, SubmitBatch: 7}},
@@ -92,7 +92,7 @@ func TestOptionsBelow(t *testing.T) {
 			runners.Options{Depth: 4, MaxLen: mib, DeleteDepth: 4}},
 		{"all", Config{Delete: true, Split: true, MaxTransferBytes: 64 * kib, Bioq: true, LowerDepth: 4},
 			runners.Options{Depth: 32, MaxLen: mib, DeleteDepth: 1},
-			runners.Options{Depth: 4, MaxLen: 64 * kib, DeleteDepth: 1}},
+			runners.Options{Depth: 4, MaxLen: 64 * kib, DeleteDepth: 1, SubmitBatch: runners.UnmergedBatch}},
 	}
 	for _, tt := range tests {
 		f := &fake{}
