@@ -5,7 +5,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -217,7 +216,7 @@ func (r *reader) rate(key, text string) float64 {
 		return 0
 	}
 	n := float64(r.bytes(key, size))
-	if math.IsInf(n, 0) || n <= 0 {
+	if n <= 0 {
 		r.fail(key, errors.New("must be above 0"))
 	}
 	return n
