@@ -98,7 +98,7 @@ func acquire(t tree, i Info, o OpenOptions) (_ *Claim, err error) {
 // confirm compares what was opened with what was inspected, so that a name that
 // changed its meaning in between is noticed before the first write.
 func (c *Claim) confirm(t tree, o OpenOptions) error {
-	again, err := inspectOpen(t, c.File, c.Info)
+	again, err := inspectOpen(t, c.File, c.Info, o.Write)
 	if err != nil {
 		return err
 	}

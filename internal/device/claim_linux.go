@@ -47,7 +47,7 @@ func explainOpen(i Info, o OpenOptions, err error) error {
 
 // inspectOpen inspects again, by the number of the file that is open and not by
 // a name.
-func inspectOpen(t tree, f *os.File, i Info) (Info, error) {
+func inspectOpen(t tree, f *os.File, i Info, _ bool) (Info, error) {
 	if i.IsFile() {
 		return reinspectFile(t, f, i)
 	}

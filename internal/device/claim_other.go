@@ -1,4 +1,4 @@
-//go:build !linux
+//go:build !linux && !freebsd && !windows
 
 package device
 
@@ -27,4 +27,4 @@ func openTarget(i Info, o OpenOptions) (*os.File, error) {
 	return f, nil
 }
 
-func inspectOpen(t tree, f *os.File, i Info) (Info, error) { return reinspectFile(t, f, i) }
+func inspectOpen(t tree, f *os.File, i Info, _ bool) (Info, error) { return reinspectFile(t, f, i) }

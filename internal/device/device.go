@@ -130,5 +130,27 @@ func (i *Info) judge() {
 	i.Reason = strings.Join(reasons, "; ")
 }
 
+// markTwins blocks devices that share an id: two paths to one disk, or two loop
+// devices on one file. Typing the id would not say which.
+func markTwins(all []Info) []Info {
+	byID := map[string][]int{}
+	for k, i := range all {
+		if i.ID != "" {
+			byID[i.ID] = append(byID[i.ID], k)
+		}
+	}
+	for _, twins := range byID {
+		for _, k := range twins {
+			for _, other := range twins {
+				if other != k {
+					all[k].blocked = append(all[k].blocked, "has the same id as "+all[other].Name)
+				}
+			}
+			all[k].judge()
+		}
+	}
+	return all
+}
+
 // hostRoot is the tree that the running system's sysfs and proc are in.
 const hostRoot = string(os.PathSeparator)

@@ -31,7 +31,7 @@ func capture(t tree) results.Environment {
 		Memory:   parseMemTotal(meminfo),
 		Clock:    t.text("sys/devices/system/clocksource/clocksource0/current_clocksource"),
 		Virtual:  t.virtual(flagged),
-		Root:     os.Geteuid() == 0,
+		Root:     Privileged(),
 	}
 }
 

@@ -21,6 +21,9 @@ func List(ctx context.Context) ([]Info, error) { return list(ctx, tree{hostRoot}
 func Inspect(path string) (Info, error) { return inspect(tree{hostRoot}, path) }
 
 func inspect(t tree, path string) (Info, error) {
+	if isDeviceName(path) {
+		return inspectBlock(t, path)
+	}
 	resolved, err := resolve(path)
 	if err != nil {
 		return Info{}, err
@@ -32,7 +35,7 @@ func inspect(t tree, path string) (Info, error) {
 	switch mode := st.Mode(); {
 	case mode.IsRegular():
 		return inspectFile(t, resolved, st)
-	case mode&fs.ModeDevice != 0 && mode&fs.ModeCharDevice == 0:
+	case isDisk(mode):
 		return inspectBlock(t, resolved)
 	default:
 		return Info{}, fmt.Errorf("inspect %s: %w: it is a %s, not a block device or a regular file; `iosweep devices` lists devices", path, ErrRefused, describeMode(mode))

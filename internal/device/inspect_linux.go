@@ -3,6 +3,7 @@ package device
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -45,27 +46,11 @@ func (t tree) examine(n node, users *inUse, path string) Info {
 	return i
 }
 
-// markTwins blocks devices that share an id: two paths to one disk, or two loop
-// devices on one file. Typing the id would not say which.
-func markTwins(all []Info) []Info {
-	byID := map[string][]int{}
-	for k, i := range all {
-		if i.ID != "" {
-			byID[i.ID] = append(byID[i.ID], k)
-		}
-	}
-	for _, twins := range byID {
-		for _, k := range twins {
-			for _, other := range twins {
-				if other != k {
-					all[k].blocked = append(all[k].blocked, "has the same id as "+all[other].Name)
-				}
-			}
-			all[k].judge()
-		}
-	}
-	return all
-}
+// isDisk says that a node may be a disk's: a block device.
+func isDisk(mode fs.FileMode) bool { return mode&fs.ModeDevice != 0 && mode&fs.ModeCharDevice == 0 }
+
+// isDeviceName says that a path means a device though no file is there.
+func isDeviceName(string) bool { return false }
 
 func inspectBlock(t tree, path string) (Info, error) {
 	number, ok := deviceNumber(path)

@@ -16,7 +16,8 @@ type Meter struct {
 	begin time.Time
 }
 
-// NewMeter makes a meter of a device's own stat file; a partition has its own.
+// NewMeter makes a meter of a device's own stat file, where a partition has its
+// own; on other systems than Linux, of what they count of a whole disk.
 func NewMeter(i Info) *Meter {
 	path := ""
 	if i.SysDir != "" {
@@ -32,8 +33,13 @@ func NewMeter(i Info) *Meter {
 // NewMeter, so that Sub gives the real time between two readings. It wraps
 // ErrUnsupported where the kernel counts nothing for the target.
 func (m *Meter) Read() (results.Counters, error) {
-	if m.path == "" {
+	if m.info.IsFile() {
 		return results.Counters{}, fmt.Errorf("read counters of %s: %w: the kernel counts requests of block devices, not of a %s", m.info.Path, ErrUnsupported, m.info.Kind)
+	}
+	if m.path == "" {
+		c, err := systemCounters(m.info)
+		c.SpanSeconds = time.Since(m.begin).Seconds()
+		return c, err
 	}
 	if off := (tree{m.info.SysDir}).text("queue/iostats"); off == "0" {
 		return results.Counters{}, fmt.Errorf("read counters of %s: %w: the device's queue/iostats is 0; write 1 to it", m.info.Path, ErrUnsupported)

@@ -1,0 +1,13 @@
+//go:build !freebsd && !windows
+
+package device
+
+import (
+	"fmt"
+
+	"github.com/iosweep/iosweep/results"
+)
+
+func systemCounters(i Info) (results.Counters, error) {
+	return results.Counters{}, fmt.Errorf("read counters of %s: %w: the system's own are not known for it", i.Path, ErrUnsupported)
+}
