@@ -18,6 +18,11 @@ type activity struct {
 // sum adds up trials. A setting that acts in iosweep's own layers is judged by
 // what they handed down, any other by what the kernel counted on the device.
 func sum(trials []*results.Trial, via string) activity {
+	return sumBy(trials, func(a *activity, t *results.Trial) map[string]results.CounterKind { return a.requests(t, via) })
+}
+
+// sumBy is sum with the requests of a trial by kind as given.
+func sumBy(trials []*results.Trial, requests func(*activity, *results.Trial) map[string]results.CounterKind) activity {
 	a := activity{flows: map[string]flow{}}
 	sizes := map[string]map[int64]int64{}
 	for _, t := range trials {
@@ -28,7 +33,7 @@ func sum(trials []*results.Trial, via string) activity {
 				a.flows[k.Kind] = f
 			}
 		}
-		for kind, c := range a.requests(t, via) {
+		for kind, c := range requests(&a, t) {
 			f := a.flows[kind]
 			f.requests, f.bytes = f.requests+c.Requests, f.bytes+c.Bytes
 			a.flows[kind] = f
@@ -57,9 +62,17 @@ func (a *activity) requests(t *results.Trial, via string) map[string]results.Cou
 		a.maxQueued = max(a.maxQueued, t.Layer.MaxQueued)
 		return map[string]results.CounterKind{"read": t.Layer.Read, "write": t.Layer.Write, "delete": t.Layer.Delete}
 	case t.Counters != nil:
-		return map[string]results.CounterKind{"read": t.Counters.Read, "write": t.Counters.Write, "delete": t.Counters.Delete}
+		return ofKernel(t)
 	}
 	return nil
+}
+
+// ofKernel is what the kernel counted on the device in a trial, by kind.
+func ofKernel(t *results.Trial) map[string]results.CounterKind {
+	if t.Counters == nil {
+		return nil
+	}
+	return map[string]results.CounterKind{"read": t.Counters.Read, "write": t.Counters.Write, "delete": t.Counters.Delete}
 }
 
 func addSizes(sizes map[string]map[int64]int64, kind string, more map[int64]int64) {

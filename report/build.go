@@ -31,7 +31,8 @@ func Build(set *results.Set, q query.Query, o Options) (*Model, error) {
 	if m.Title == "" {
 		m.Title = title(set)
 	}
-	m.Subtitle = subtitle(set)
+	m.Origin = origins(set)
+	m.Title, m.Subtitle = marked(m.Title, m.Origin), subtitle(set)
 	for i, p := range places {
 		if err := m.add(p, i, len(set.Runs) > 1); err != nil {
 			return nil, fmt.Errorf("build report: %w", err)
@@ -48,7 +49,7 @@ func Build(set *results.Set, q query.Query, o Options) (*Model, error) {
 func (m *Model) add(p *place, i int, several bool) error {
 	w := Workload{
 		Anchor: "w" + strconv.Itoa(i+1) + "-" + safeName(p.workload.Name), Name: p.workload.Name,
-		Summary: summaryOf(p.workload), Tunables: p.workload.Varies, Settings: p.settings,
+		Summary: summaryOf(p.workload), Tunables: p.workload.Varies, Key: p.key, Settings: p.settings,
 	}
 	if several {
 		w.Run = p.run.Run.ID

@@ -374,7 +374,7 @@ func TestPictureFallsBackOnAFigureThatThereIs(t *testing.T) {
 		r.Trials[i].Jobs[0] = reporttest.Job(reporttest.Rand(uint64(i)), "read", "read", 3, 4096, time.Second/3)
 	}
 	pic := build(t, r).Workloads[0].Pictures[0]
-	has(t, "title", pic.Title, "p50 service time")
+	has(t, "title", pic.Title, "mean service time")
 	if pic.Panels[0].Empty != "" {
 		t.Errorf("the picture is empty: %s", pic.Panels[0].Empty)
 	}

@@ -74,7 +74,7 @@ func (p *place) valueAxis(tunable string) Axis {
 		a.Max += 0.2 * float64(len(p.settings)) // room for the load points' names
 	}
 	for i, s := range p.settings {
-		a.Ticks = append(a.Ticks, Tick{float64(i), s.Label})
+		a.Ticks = append(a.Ticks, Tick{float64(i), s.Short})
 	}
 	return a
 }
@@ -83,7 +83,7 @@ func (p *place) valueAxis(tunable string) Axis {
 func legendOf(settings []Setting, joined bool) []Entry {
 	var out []Entry
 	for _, s := range settings {
-		out = append(out, Entry{Label: s.Label, Style: s.Style, Joined: joined})
+		out = append(out, Entry{Label: s.Short, Style: s.Style, Joined: joined})
 	}
 	return out
 }

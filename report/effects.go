@@ -40,7 +40,7 @@ func (p *place) trialsOf(s Setting) []*results.Trial {
 }
 
 func (p *place) effect(s Setting, v results.Setting, trials []*results.Trial) Effect {
-	e := Effect{Setting: s, Asked: v.Tunable + " = " + v.Value, Via: v.Via, State: Unwatched}
+	e := Effect{Setting: s, Asked: v.Tunable + " = " + valueText(v), Via: v.Via, State: Unwatched}
 	for _, t := range trials {
 		for _, a := range t.Settings {
 			if a.Tunable == v.Tunable {
@@ -59,6 +59,9 @@ func (p *place) effect(s Setting, v results.Setting, trials []*results.Trial) Ef
 		e.Seen, e.State = p.sizeEffect(v, seen)
 		if v.Tunable == "delete_max_sectors" {
 			e.Seen += requestTimes(trials)
+		}
+		if v.Via == "stack" {
+			e.below(v, p.run.Run.Device, trials)
 		}
 	}
 	if e.ReadBack != "" && e.ReadBack != v.Value {

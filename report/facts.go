@@ -17,7 +17,7 @@ func deviceName(d results.Device, simulated bool) string {
 		name = strings.TrimSpace(d.Kind + " " + d.Name)
 	}
 	if simulated {
-		return name + " (simulated, no device was measured)"
+		return name + " (a model, not measured)"
 	}
 	if d.SizeBytes > 0 {
 		name += ", " + units.FormatBytesApprox(float64(d.SizeBytes))

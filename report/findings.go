@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/iosweep/iosweep/results"
 	"github.com/iosweep/iosweep/results/query"
@@ -46,47 +45,6 @@ func (p *place) merged() []string {
 	for _, s := range p.settings {
 		if len(s.variants) > 1 {
 			out = append(out, fmt.Sprintf("%s: the settings %s read back alike and are shown as one", p.workload.Name, s.Label))
-		}
-	}
-	return out
-}
-
-// findings gathers what was noticed in the trials of a place, each kind once,
-// and adds settings without effect.
-func (p *place) findings(effects []Effect) []Finding {
-	var out []Finding
-	at := map[string]int{}
-	p.each(func(s Setting, load results.Load, c *cell) {
-		where := strings.Trim(s.Label+" "+inBrackets(loadText(load)), " ")
-		for _, t := range c.last {
-			out = addFindings(out, at, p.workload.Name, where, t)
-		}
-	})
-	for _, e := range effects {
-		if e.State == NoEffect || e.State == Differs {
-			out = append(out, Finding{Code: "no_effect", Text: e.Seen, Where: p.workload.Name + ": " + e.Asked})
-		}
-	}
-	return out
-}
-
-// addFindings adds a trial's findings to those of its workload. The text is that
-// of the first trial; the numbers in it are that trial's.
-func addFindings(out []Finding, at map[string]int, workload, where string, t *results.Trial) []Finding {
-	list := t.Findings
-	if len(list) == 0 && t.Status != results.Valid {
-		list = []results.Finding{{Code: string(t.Status), Fatal: true, Text: "the trial is " + string(t.Status) + " and gives no reason"}}
-	}
-	for _, f := range list {
-		i, ok := at[f.Code]
-		if !ok {
-			i = len(out)
-			at[f.Code] = i
-			out = append(out, Finding{Code: f.Code, Fatal: f.Fatal, Text: f.Text, Where: workload + ": " + where})
-		}
-		out[i].Trials++
-		if !strings.HasSuffix(out[i].Where, ": "+where) && !strings.HasSuffix(out[i].Where, ", "+where) {
-			out[i].Where += ", " + where
 		}
 	}
 	return out

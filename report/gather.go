@@ -24,6 +24,7 @@ type place struct {
 	run      *results.RunData
 	workload results.Workload
 	settings []Setting
+	key      string
 	loads    []results.Load
 	cells    map[cellKey]*cell
 	// repeated holds the trials that a later attempt stands for.
@@ -67,6 +68,9 @@ func gather(set *results.Set, q query.Query) ([]*place, error) {
 func newPlace(run *results.RunData, w results.Workload, trials []*results.Trial) *place {
 	p := &place{run: run, workload: w, cells: map[cellKey]*cell{}, repeated: map[cellKey]*cell{}}
 	p.settings = settingsOf(run.Run, w, trials)
+	if p.key = shorten(p.settings); p.key == "" {
+		p.key = strings.Join(w.Varies, ", ")
+	}
 	byVariant := map[string]string{}
 	for _, s := range p.settings {
 		for _, id := range s.variants {

@@ -24,6 +24,9 @@ import "github.com/iosweep/iosweep/results"
 type Model struct {
 	Title    string
 	Subtitle string
+	// Origin says what the figures are of where that is not a device as it is;
+	// the title has it too.
+	Origin string
 	// Answer is the report in one paragraph, a sentence an element.
 	Answer []string
 	// Notes say what a reader must know about the data as a whole: a run that is
@@ -52,9 +55,11 @@ type Finding struct {
 	// Fatal findings made their trials invalid.
 	Fatal bool
 	Text  string
-	// Where names the workload and setting, Trials how many trials had it.
+	// Where names the workload and the settings, Trials how many trials had it.
 	Where  string
 	Trials int
+
+	key string
 }
 
 // Verdict is what one objective came to.
@@ -86,6 +91,8 @@ type Workload struct {
 	// Run names the run where a report has several; else empty.
 	Run      string
 	Tunables []string
+	// Key names what the settings' Short names list: "scheduler · nr_requests".
+	Key      string
 	Settings []Setting
 	Tables   []Table
 	Pictures []Picture
@@ -97,7 +104,8 @@ type Workload struct {
 // Setting is one line of a workload: a variant, or several that read back alike.
 type Setting struct {
 	// Label is short where the workload varies one tunable: the value alone.
-	Label string
+	// Short is that too where it varies several, under the workload's Key.
+	Label, Short string
 	// Style numbers colour, shape and dash: the same for a setting everywhere.
 	Style int
 
@@ -111,9 +119,10 @@ type Table struct {
 	Job, Kind, Title string
 	// Clock says from where latencies are counted.
 	Clock string
-	// Interval says what stands beside the medians.
-	Interval string
-	Rows     []Row
+	// Interval says what stands beside the medians, Origin what the figures are
+	// of where that is not a device as it is.
+	Interval, Origin string
+	Rows             []Row
 }
 
 // Row is one setting at one load point.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/iosweep/iosweep/results"
@@ -72,14 +73,28 @@ func (p *place) pictures(anchor string, tables []Table, subjects []subject) []Pi
 	switch {
 	case !a.named && a.x == a.y && y.timesRequests():
 		a.yq = ofRequest
-	case !a.named:
-		a.yq = y.bestKnown(a.yq, "p50", "mean", "max")
+	case !a.named, !y.knows(a.y.metric(a.yq)):
+		a.fallBack(y)
 	}
 	out := []Picture{p.tradeOff(anchor, a, x, y)}
 	if len(p.workload.Varies) == 1 && len(p.settings) > 1 {
 		out = append(out, p.byValue(anchor, a, x, y))
 	}
 	return out
+}
+
+// fallBack takes another latency where the trials have too few operations for
+// the one that is drawn as a rule, or that the objective names: its limits then
+// are of something else, and are not drawn.
+func (a *axes) fallBack(y Table) {
+	if best := y.bestKnown(a.yq, "mean", "max"); best != a.yq {
+		a.yq, a.limits = best, nil
+	}
+}
+
+// knows says whether any row has a metric.
+func (t Table) knows(metric string) bool {
+	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.cell.bounded(metric).Valid() })
 }
 
 // bestKnown is the first of the quantities that every row with figures has:
@@ -117,7 +132,7 @@ func emptyPanel(why string) Panel {
 func (p *place) frame(anchor, suffix, title string, panels ...Panel) Picture {
 	return Picture{
 		Name: anchor + suffix, Title: title, Subtitle: p.subtitle(), Panels: panels,
-		LegendTitle: strings.Join(p.workload.Varies, ", "),
+		LegendTitle: p.key,
 	}
 }
 
@@ -128,6 +143,9 @@ func (p *place) subtitle() string {
 		most = max(most, len(c.counted))
 	}
 	name := deviceName(p.run.Run.Device, p.run.Run.Simulated)
+	if o := origin(p.run.Run); o != "" && !p.run.Run.Simulated {
+		name = o + " · " + name
+	}
 	switch most {
 	case 0:
 		return name + " · no valid trial"
@@ -240,7 +258,7 @@ func closeGaps(points []Point) []Point {
 
 // pointOf makes the mark of one row, or a note that says why there is none.
 func pointOf(a axes, x, y Row, one bool) (pt Point, note string, ok bool) {
-	label := y.Setting.Label
+	label := y.Setting.Short
 	if !one {
 		label = y.Load
 	}

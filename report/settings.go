@@ -92,12 +92,8 @@ func signature(v results.Variant, readBack map[string]string) string {
 // otherwise.
 func labelOf(v results.Variant) string {
 	switch {
-	case len(v.Settings) == 1 && unlimited(v.Settings[0]):
-		return v.Settings[0].Value + " (no limit)"
-	case len(v.Settings) == 1 && v.Settings[0].Label != "":
-		return v.Settings[0].Label
-	case len(v.Settings) == 1 && v.Settings[0].Value != "":
-		return v.Settings[0].Value
+	case len(v.Settings) == 1 && valueText(v.Settings[0]) != "":
+		return valueText(v.Settings[0])
 	case v.Label != "":
 		return v.Label
 	}

@@ -63,7 +63,7 @@ func addKinds(have []string, kinds []results.KindResult) []string {
 // table makes the table of one subject, a row for each setting and load point,
 // measured or not.
 func (p *place) table(s subject) Table {
-	t := Table{Job: s.job, Kind: s.kind, Title: s.name(), Clock: p.clock(s)}
+	t := Table{Job: s.job, Kind: s.kind, Title: s.name(), Clock: p.clock(s), Origin: origin(p.run.Run)}
 	most := 0
 	for _, setting := range p.settings {
 		for _, load := range p.loads {

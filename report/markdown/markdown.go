@@ -95,10 +95,14 @@ func (d *doc) workload(w *report.Workload, pictures []report.Picture) {
 
 func (d *doc) figures(w *report.Workload, t *report.Table) {
 	d.f("### %s\n\n", esc(w.Name+": "+t.Title))
-	d.f("Latency is the %s. In brackets: %s.\n\n", esc(t.Clock), esc(t.Interval))
-	rows := [][]string{append(append([]string{"setting", "load"}, report.Quantities()...), "trials")}
+	d.f("Latency is the %s. In brackets: %s.%s\n\n", esc(t.Clock), esc(t.Interval), esc(originText(t)))
+	name := "setting"
+	if w.Key != "" {
+		name = w.Key
+	}
+	rows := [][]string{append(append([]string{name, "load"}, report.Quantities()...), "trials")}
 	for _, r := range t.Rows {
-		row := []string{r.Setting.Label, r.Load}
+		row := []string{r.Setting.Short, r.Load}
 		for _, f := range r.Figures {
 			text := f.Text
 			if f.Spread != "" {
@@ -115,6 +119,15 @@ func (d *doc) figures(w *report.Workload, t *report.Table) {
 		}
 	}
 	d.f("\n")
+}
+
+// originText says what a table's figures are of, where that is not a device as
+// it is.
+func originText(t *report.Table) string {
+	if t.Origin == "" {
+		return ""
+	}
+	return " These figures are of " + t.Origin + "."
 }
 
 // references lists what was published elsewhere.

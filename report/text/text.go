@@ -47,7 +47,10 @@ func workload(b *strings.Builder, w *report.Workload) {
 
 // table writes each row's medians and, below them, their intervals.
 func table(b *strings.Builder, w *report.Workload, t *report.Table) {
-	wrap(b, "  ", t.Title+": "+t.Clock+"; below each median: "+t.Interval)
+	wrap(b, "  ", caption(t))
+	if utf8.RuneCountInString(w.Key) > nameWidth {
+		wrap(b, "  settings: ", w.Key)
+	}
 	cells := [][]string{header(w)}
 	for i := range t.Rows {
 		cells = append(cells, medians(&t.Rows[i]))
@@ -57,6 +60,10 @@ func table(b *strings.Builder, w *report.Workload, t *report.Table) {
 	}
 	widths := columns(cells)
 	for _, row := range cells {
+		if utf8.RuneCountInString(row[0]) > nameWidth {
+			wrap(b, "     ", row[0])
+			row[0] = ""
+		}
 		line(b, pad(row, widths))
 	}
 	for i := range t.Rows {
@@ -68,21 +75,34 @@ func table(b *strings.Builder, w *report.Workload, t *report.Table) {
 
 func header(w *report.Workload) []string {
 	name := "setting"
-	if len(w.Tunables) == 1 {
-		name = w.Tunables[0]
+	if w.Key != "" && utf8.RuneCountInString(w.Key) <= nameWidth {
+		name = w.Key
 	}
 	return append(append([]string{name}, report.Quantities()...), "trials")
 }
 
+// nameWidth is the widest name that stands in a table's first column; a longer
+// one has a line of its own above its figures.
+const nameWidth = 30
+
 func rowName(r *report.Row) string {
 	if r.Load == "" {
-		return r.Setting.Label
+		return r.Setting.Short
 	}
-	return r.Setting.Label + ", " + r.Load
+	return r.Setting.Short + ", " + r.Load
+}
+
+// caption says what a table's figures are.
+func caption(t *report.Table) string {
+	text := t.Title + ": " + t.Clock + "; below each median: " + t.Interval
+	if t.Origin != "" {
+		text += "; " + t.Origin
+	}
+	return text
 }
 
 func medians(r *report.Row) []string {
-	out := []string{clip(rowName(r), 30)}
+	out := []string{rowName(r)}
 	for _, f := range r.Figures {
 		out = append(out, f.Text)
 	}
@@ -107,7 +127,9 @@ func columns(rows [][]string) []int {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, c := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(c))
+			if i > 0 || utf8.RuneCountInString(c) <= nameWidth {
+				widths[i] = max(widths[i], utf8.RuneCountInString(c))
+			}
 		}
 	}
 	return widths
@@ -157,14 +179,6 @@ func clean(s string) string {
 		}
 		return r
 	}, s)
-}
-
-// clip shortens a name that would push the table off the screen.
-func clip(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return string([]rune(s)[:n-1]) + "…"
 }
 
 // wrap breaks text at spaces; later lines are indented below the first.

@@ -1,0 +1,211 @@
+// Package recommended lays recommendations out as text, as a Markdown page and
+// as JSON.
+package recommended
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/iosweep/iosweep/internal/units"
+	"github.com/iosweep/iosweep/results"
+	"github.com/iosweep/iosweep/results/recommendation"
+	"github.com/iosweep/iosweep/results/stats"
+)
+
+// Text writes the answers for a terminal. It returns the writer's error.
+func Text(w io.Writer, all []recommendation.Recommendation) error {
+	var b strings.Builder
+	for i := range all {
+		r := &all[i]
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(&b, "%s: %s\n", clean(question(r)), clean(r.Sentence()))
+		fmt.Fprintf(&b, "why: %s\n\n", clean(r.Reason))
+		tw := tabwriter.NewWriter(&b, 0, 4, 2, ' ', 0)
+		for _, row := range rows(r) {
+			fmt.Fprintln(tw, clean(strings.Join(row, "\t")))
+		}
+		if err := tw.Flush(); err != nil {
+			return err
+		}
+		for _, o := range r.Open {
+			fmt.Fprintf(&b, "open: %s\n", clean(o))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// clean keeps control characters of names from the terminal.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' || r == 0x7f {
+			return '?'
+		}
+		return r
+	}, s)
+}
+
+// question names what is asked.
+func question(r *recommendation.Recommendation) string {
+	text := fmt.Sprintf("%s on %s", strings.Join(r.Tunables, " and "), r.Goal.Workload)
+	if r.Load != "own" {
+		text += " at " + r.Load
+	}
+	return text + " (" + goal(r.Goal) + ")"
+}
+
+func goal(o results.Objective) string {
+	text := "meet"
+	switch {
+	case o.Maximise != "":
+		text = "maximise " + o.Maximise
+	case o.Minimise != "":
+		text = "minimise " + o.Minimise
+	}
+	for i, l := range o.Limits {
+		if i == 0 {
+			text += " subject to "
+		} else {
+			text += " and "
+		}
+		text += l.Text
+	}
+	return text
+}
+
+// rows is the table of losses: a value a row, a device a column.
+func rows(r *recommendation.Recommendation) [][]string {
+	head := []string{"value"}
+	for _, d := range r.Devices {
+		head = append(head, d.Model)
+	}
+	table := [][]string{append(head, "worst loss", "mean loss")}
+	for _, v := range r.Values {
+		row := []string{mark(r, v.Name)}
+		for _, d := range r.Devices {
+			g, measured := d.Regrets[v.Name]
+			row = append(row, loss(g, measured, r.Goal))
+		}
+		if !v.Everywhere {
+			row = append(row, "n/a", "n/a")
+		} else {
+			row = append(row, percent(v.Worst.V), percent(v.Mean.V))
+		}
+		table = append(table, row)
+	}
+	return table
+}
+
+// mark tells the default and its ties from the rest.
+func mark(r *recommendation.Recommendation, value string) string {
+	switch {
+	case value == r.Default:
+		return value + " (recommended)"
+	case slices.Contains(r.Ties, value):
+		return value + " (as good)"
+	}
+	return value
+}
+
+// loss is a cell: the median and what it loses to the device's best.
+func loss(g recommendation.Regret, measured bool, o results.Objective) string {
+	switch {
+	case !measured:
+		return "not measured"
+	case !g.Center.Valid:
+		return "no figure"
+	case g.State == stats.Infeasible:
+		return figure(g.Center.V, o) + ", breaks a limit"
+	case g.Outcome == "" && g.Loss == 0:
+		return figure(g.Center.V, o) + ", best"
+	}
+	text := figure(g.Center.V, o) + ", loses " + percent(g.Loss)
+	if g.Lo.Valid {
+		text += fmt.Sprintf(" (%s to %s)", percent(g.Lo.V), percent(g.Hi.V))
+	}
+	return text + ", " + string(g.Outcome)
+}
+
+func percent(v float64) string { return fmt.Sprintf("%.3g %%", 100*v) }
+
+func figure(v float64, o results.Objective) string {
+	m, err := results.ParseMetric(o.Maximise + o.Minimise)
+	switch {
+	case err == nil && m.Unit() == results.Seconds:
+		return units.FormatSeconds(v)
+	case err == nil && m.Unit() == results.BytesPerSecond:
+		return units.FormatRate(v)
+	}
+	return units.FormatOps(v)
+}
+
+// Markdown writes a page with the answers and the runs that they rest on, as
+// links. It returns the writer's error.
+func Markdown(w io.Writer, all []recommendation.Recommendation) error {
+	var b strings.Builder
+	b.WriteString("# Recommended settings\n")
+	for i := range all {
+		section(&b, &all[i])
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func section(b *strings.Builder, r *recommendation.Recommendation) {
+	fmt.Fprintf(b, "\n## %s\n\n**%s**\n\n", escape(question(r)), escape(r.Sentence()))
+	fmt.Fprintf(b, "Why: %s. By the weighted mean over devices it would be %s. A loss is against the best value on the same device, with its interval; the margin is %s.\n\n",
+		escape(r.Reason), escape(orNone(r.ByMean)), percent(r.Margin))
+	for i, row := range rows(r) {
+		for k := range row {
+			row[k] = escape(row[k])
+		}
+		fmt.Fprintf(b, "| %s |\n", strings.Join(row, " | "))
+		if i == 0 {
+			fmt.Fprintf(b, "|%s\n", strings.Repeat(" --- |", len(row)))
+		}
+	}
+	b.WriteString("\nEvidence:\n\n")
+	for _, d := range r.Devices {
+		what := "measured"
+		if d.Simulated {
+			what = "simulated"
+		}
+		fmt.Fprintf(b, "- %s, %s: [%s](<%s>)\n", escape(d.Model), what, escape(d.Run), strings.NewReplacer("<", "%3C", ">", "%3E", "\n", "%0A").Replace(d.Dir))
+	}
+	for i, o := range r.Open {
+		if i == 0 {
+			b.WriteString("\nMore measurement could change the answer:\n\n")
+		}
+		fmt.Fprintf(b, "- %s\n", escape(o))
+	}
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}
+
+// escape keeps text from names out of the markup.
+func escape(s string) string {
+	return strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", ">", "&gt;", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "\n", " ", "\r", " ").Replace(s)
+}
+
+// JSON writes the answers for machines: losses are shares, figures in base
+// units. It returns the writer's error.
+func JSON(w io.Writer, all []recommendation.Recommendation) error {
+	out := make([]answer, len(all))
+	for i := range all {
+		out[i] = answerOf(&all[i])
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(out)
+}
