@@ -80,12 +80,14 @@ var (
 	errKind    = fmt.Errorf("operation of unknown kind: %w", syscall.EINVAL)
 	errEmpty   = fmt.Errorf("operation of no bytes, or at a negative offset: %w", syscall.EINVAL)
 	errPastEnd = fmt.Errorf("operation past the end of the target: %w", syscall.EINVAL)
+	errNotOurs = fmt.Errorf("delete of a target that is not open for writing: %w", syscall.EBADF)
 	errTooLong = fmt.Errorf("transfer longer than the queue was opened for: %w", syscall.EINVAL)
 )
 
 // refuse says what is wrong with an operation. A length of 0 must never be
 // taken for the whole device, and a write past the end of a file would make it
-// longer.
+// longer. FreeBSD deletes through a read-only descriptor while any other has the
+// device open for writing.
 func (q *queue) refuse(op workloads.Op) error {
 	switch {
 	case op.Kind >= workloads.Kinds:
@@ -96,6 +98,8 @@ func (q *queue) refuse(op workloads.Op) error {
 		return errEmpty
 	case q.target.SizeBytes > 0 && op.Len > q.target.SizeBytes-op.Off:
 		return errPastEnd
+	case op.Kind == workloads.Delete && !q.target.Writable:
+		return errNotOurs
 	case op.Kind != workloads.Delete && op.Len > q.options.MaxLen:
 		return errTooLong
 	}
