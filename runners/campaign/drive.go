@@ -26,6 +26,8 @@ type lane struct {
 	content byJob
 	// stamps is nil unless the trial verifies.
 	stamps *stamping
+	// began is when the first operation could be issued, on the queue's clock.
+	began time.Duration
 	// layer counts what iosweep's own layers did over the window.
 	layer results.Layer
 	err   error
@@ -176,6 +178,7 @@ func (l *lane) run(ctx context.Context, e runners.Engine, t runners.Target, limi
 	if l.stamps != nil {
 		o = &stampObserver{o, l.stamps}
 	}
+	l.began = q.Elapsed()
 	err = runners.Drive(ctx, q, l.sources, limits, o)
 	return errors.Join(err, closeQueue(q, t))
 }
