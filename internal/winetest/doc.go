@@ -1,0 +1,4 @@
+//go:build !linux
+
+// Package winetest runs Windows binaries under Wine, on Linux only.
+package winetest
