@@ -84,12 +84,8 @@ func (f *compareFlags) run(out io.Writer, args []string) error {
 // options parses the flags; gate is nil without --fail-on.
 func (f *compareFlags) options() (gate *comparison.Gate, o comparison.Options, err error) {
 	o = comparison.Options{Metrics: f.metrics, Unpaired: f.unpaired}
-	percent, err := units.ParsePercent(f.margin)
-	if err != nil {
-		return nil, o, fmt.Errorf("--margin: %w", err)
-	}
-	if o.Margin = percent / 100; o.Margin >= 1 {
-		return nil, o, fmt.Errorf("--margin %s: write a share below 100%%", f.margin)
+	if o.Margin, err = marginShare(f.margin); err != nil {
+		return nil, o, err
 	}
 	if !slices.Contains(compareFormats(), f.format) {
 		return nil, o, fmt.Errorf("--format %q: use %s", f.format, strings.Join(compareFormats(), ", "))
@@ -111,6 +107,18 @@ func (f *compareFlags) options() (gate *comparison.Gate, o comparison.Options, e
 		}
 	}
 	return gate, o, nil
+}
+
+// marginShare reads --margin as a share.
+func marginShare(text string) (float64, error) {
+	percent, err := units.ParsePercent(text)
+	if err != nil {
+		return 0, fmt.Errorf("--margin: %w", err)
+	}
+	if percent >= 100 {
+		return 0, fmt.Errorf("--margin %s: write a share below 100%%", text)
+	}
+	return percent / 100, nil
 }
 
 // table opens the runs and compares.

@@ -78,3 +78,35 @@ func SequentialBlocks(confidence float64, family int) int {
 	}
 	return n
 }
+
+// BlocksNeeded estimates after how many blocks in all, at most most, a judgement
+// will be decided: what its open comparisons take if their ratios stay what they
+// are and their intervals shrink with the root of the number of blocks.
+func (j *Judgement) BlocksNeeded(most int) int {
+	needed := 0
+	for i := range j.Standings {
+		s := &j.Standings[i]
+		if s.State == Unclear {
+			return most
+		}
+		if c := s.Against; c != nil && c.Outcome == Undecided && s.State != Infeasible {
+			needed = max(needed, c.blocksNeeded(most))
+		}
+	}
+	return needed
+}
+
+func (c *Comparison) blocksNeeded(most int) int {
+	if !c.Lo.Valid {
+		return most
+	}
+	half := (math.Log(c.Hi.V) - math.Log(c.Lo.V)) / 2
+	center := math.Abs(math.Log(c.Ratio.V))
+	room := max(center, math.Log1p(c.options.Margin)-center)
+	if !(room > 0) {
+		return most
+	}
+	blocks := float64(c.Pairs) * (half / room) * (half / room)
+	least := max(c.Pairs+1, c.options.needed())
+	return min(most, max(least, int(math.Ceil(min(blocks, float64(most))))))
+}

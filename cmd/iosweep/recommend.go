@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/iosweep/iosweep/report/recommended"
+	"github.com/iosweep/iosweep/results/recommendation"
+	"github.com/spf13/cobra"
+)
+
+func newRecommend() *cobra.Command {
+	var margin, format, out string
+	var weights []string
+	cmd := &cobra.Command{
+		Use:   "recommend RUN...",
+		Short: "Name the value to use as default, on one device or over many",
+		Long: `Name the value that best meets each objective of the runs' profiles. Of values
+within the margin of the best the current default is preferred. Over several
+devices the default is the value whose worst loss, against the best value on the
+same device, is least; models on which it surely loses more than the margin are
+listed as exceptions. Exit code 4 means that no value can be recommended.`,
+		Example: `  iosweep recommend results/nvme results/sata results/hdd
+  iosweep recommend results/* --margin 5% --format markdown --out default.md`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o, err := recommendOptions(margin, weights)
+			if err != nil {
+				return withCode(exitUsage, err)
+			}
+			write, ok := recommendFormats()[format]
+			if !ok {
+				return withCode(exitUsage, fmt.Errorf("--format %q: use text, markdown or json", format))
+			}
+			set, err := openRuns(args)
+			if err != nil {
+				return err
+			}
+			all, err := recommendation.Of(set, o)
+			if err != nil {
+				return withCode(exitUsage, err)
+			}
+			if out != "" {
+				err = writeOutput(out, func(w io.Writer) error { return write(w, all) })
+			} else {
+				err = write(cmd.OutOrStdout(), all)
+			}
+			if err != nil {
+				return err
+			}
+			return noDefault(all)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&margin, "margin", "3%", "relative loss that does not matter")
+	fl.StringArrayVar(&weights, "weight", nil, "weight of a device model in the mean: `MODEL=NUMBER`")
+	fl.StringVar(&format, "format", "text", "text, markdown or json")
+	fl.StringVar(&out, "out", "", "`file` to write (default: the standard output)")
+	return cmd
+}
+
+func recommendFormats() map[string]func(io.Writer, []recommendation.Recommendation) error {
+	return map[string]func(io.Writer, []recommendation.Recommendation) error{
+		"text": recommended.Text, "markdown": recommended.Markdown, "json": recommended.JSON,
+	}
+}
+
+func recommendOptions(margin string, weights []string) (o recommendation.Options, err error) {
+	if o.Margin, err = marginShare(margin); err != nil {
+		return o, err
+	}
+	o.Weights = map[string]float64{}
+	for _, text := range weights {
+		model, number, ok := strings.Cut(text, "=")
+		weight, err := strconv.ParseFloat(number, 64)
+		if !ok || model == "" || err != nil || !(weight >= 0 && weight < 1e9) {
+			return o, fmt.Errorf("--weight %q: write MODEL=NUMBER, such as 'Samsung 840=3'", text)
+		}
+		o.Weights[model] = weight
+	}
+	return o, nil
+}
+
+// noDefault is the error of questions that have no answer.
+func noDefault(all []recommendation.Recommendation) error {
+	for i := range all {
+		if all[i].Default == "" {
+			return withCode(exitInconclusive, fmt.Errorf("%s on %s: %s", strings.Join(all[i].Tunables, " and "), all[i].Goal.Workload, all[i].Sentence()))
+		}
+	}
+	return nil
+}
