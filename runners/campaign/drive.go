@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/iosweep/iosweep/profiles"
@@ -124,26 +126,54 @@ func (l *lane) record(interval time.Duration) {
 	l.recorder = runners.NewRecorder(infos)
 }
 
-// drive runs all lanes at once and returns when each is done. The window's edges of
-// the first lane are reported to edges.
+// errFinite is why endless lanes are stopped when those with an end have come
+// to it: what they go on to see is no longer the workload.
+var errFinite = errors.New("the streams that end have ended")
+
+// drive runs all lanes at once and returns when each is done, or when those are
+// that stop at the end of their regions. The window's edges of the first lane
+// are reported to edges.
 func drive(ctx context.Context, e runners.Engine, t runners.Target, lanes []*lane, limits runners.Limits, edges edgeWatch) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var ready, done sync.WaitGroup
 	ready.Add(len(lanes))
+	var finite atomic.Int64
+	for _, l := range lanes {
+		if l.ends() {
+			finite.Add(1)
+		}
+	}
 	for i, l := range lanes {
 		o := runners.Observer(l.recorder)
 		if i == 0 {
 			o = &edgeObserver{Observer: l.recorder, edges: edges}
 		}
 		done.Go(func() {
-			if l.err = l.run(ctx, e, t, limits, o, &ready); l.err != nil {
+			l.err = l.run(ctx, e, t, limits, o, &ready)
+			switch {
+			case errors.Is(l.err, context.Canceled) && context.Cause(ctx) == errFinite:
+				l.err = nil
+			case l.err != nil:
 				cancel(l.err)
+			case l.ends() && !l.timedOut(limits) && finite.Add(-1) == 0:
+				cancel(errFinite)
 			}
 		})
 	}
 	done.Wait()
 	return firstCause(lanes)
+}
+
+// ends says that all the lane's streams stop at the end of their regions.
+func (l *lane) ends() bool {
+	return !slices.ContainsFunc(l.jobs, func(j profiles.Job) bool { return !j.Access.StopAtEnd })
+}
+
+// timedOut says that the lane's window closed because its time was over.
+func (l *lane) timedOut(limits runners.Limits) bool {
+	begin, end := l.recorder.Window()
+	return limits.Duration > 0 && end-begin >= limits.Duration
 }
 
 // ErrPanic means that iosweep itself is at fault.
