@@ -178,14 +178,7 @@ func (p *part) nothingDone() string {
 
 // latency takes the quantity from the merged histogram of the part.
 func (m MetricName) latency(p part) Reading {
-	h := hist.New()
-	for _, k := range p.kinds {
-		if k.Response != nil && m.Basis != "service" {
-			h.Merge(k.Response)
-		} else {
-			h.Merge(k.Service)
-		}
-	}
+	h := m.latencies(p)
 	if h.Count() == 0 {
 		r := Reading{Note: p.nothingDone()}
 		if p.ops() > 0 {
@@ -212,6 +205,29 @@ func (m MetricName) requests(trial *Trial, p part) Reading {
 		return Reading{Value: Some(h.Max().Seconds())}
 	}
 	return m.ofHist(h, part{what: "requests of " + p.what})
+}
+
+// latencies is the merged histogram of the part. The only one there is is taken
+// as it is, since merging is most of what reading a metric takes.
+func (m MetricName) latencies(p part) *hist.Hist {
+	var all []*hist.Hist
+	for _, k := range p.kinds {
+		h := k.Service
+		if k.Response != nil && m.Basis != "service" {
+			h = k.Response
+		}
+		if h.Count() > 0 {
+			all = append(all, h)
+		}
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	merged := hist.New()
+	for _, h := range all {
+		merged.Merge(h)
+	}
+	return merged
 }
 
 // longest is the longest latency, or the longest wait where an operation that

@@ -54,9 +54,12 @@ func (h *Hist) MarshalJSON() ([]byte, error) {
 // contradicts itself with an error that wraps ErrCorrupt, and leaves h as it
 // was then.
 func (h *Hist) UnmarshalJSON(text []byte) error {
-	var s stored
-	if err := json.Unmarshal(text, &s); err != nil {
-		return fmt.Errorf("read histogram: %w", err)
+	s, ok := canonical(text)
+	if !ok {
+		s = stored{}
+		if err := json.Unmarshal(text, &s); err != nil {
+			return fmt.Errorf("read histogram: %w", err)
+		}
 	}
 	if s.Format != format {
 		return fmt.Errorf("read histogram: format %q, this version reads %q: %w", s.Format, format, ErrCorrupt)
