@@ -54,11 +54,18 @@ func (h *Host) knob(t Tunable) (knob, error) {
 	if !ok {
 		return knob{}, fmt.Errorf("%s: %w: %s has no such knob", t.Name, ErrUnsupported, h.o.OS)
 	}
-	a, err := ParseAddress(k.Address)
+	address, reboot := k.Address, k.Reboot
+	if h.o.Stage {
+		if k.Boot == "" {
+			return knob{}, fmt.Errorf("stage %s: %w: it acts at once, or iosweep cannot write it for the next boot", t.Name, ErrUnsupported)
+		}
+		address, reboot = k.Boot, false
+	}
+	a, err := ParseAddress(address)
 	if err != nil {
 		return knob{}, fmt.Errorf("%s: %w", t.Name, err)
 	}
-	return knob{Tunable: t, addr: a, reboot: k.Reboot}, nil
+	return knob{Tunable: t, addr: a, reboot: reboot}, nil
 }
 
 // knobAt is the knob of an address, from a journal or a snapshot.
@@ -66,6 +73,9 @@ func (h *Host) knobAt(address string) (knob, error) {
 	t, ok := Lookup(address)
 	if !ok {
 		return knob{}, fmt.Errorf("address %q is not one that iosweep knows", address)
+	}
+	if a, err := ParseAddress(address); err == nil && a.Durable() {
+		return knob{Tunable: t, addr: a}, nil // the value for the next boot, not the one in force
 	}
 	return h.knob(t)
 }
@@ -183,7 +193,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 // probe says why a knob cannot be changed, or nil.
 func (h *Host) probe(k knob) error {
 	if k.reboot {
-		return fmt.Errorf("%s: %w: it changes at the next boot only", k.Name, ErrUnsupported)
+		return fmt.Errorf("%s: %w: it takes effect after a reboot: sweep it with iosweep run --stage", k.Name, ErrUnsupported)
 	}
 	b, err := h.backend(k)
 	if err != nil {

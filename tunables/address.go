@@ -18,6 +18,11 @@ const (
 	SpaceModule  = "module"  // a parameter of a Linux kernel module
 	SpaceSysctl  = "sysctl"  // a FreeBSD sysctl
 	SpaceCommand = "command" // a program that gets and one that sets
+
+	// What these hold acts from the next boot or load on.
+	SpaceRegistry = "HKLM"     // a value of Windows' registry, KEY\VALUE
+	SpaceLoader   = "loader"   // a tunable of FreeBSD's loader
+	SpaceModprobe = "modprobe" // a parameter that Linux loads a module with
 )
 
 // maxAddress bounds an address, in bytes: longer ones are an attack or an error.
@@ -35,6 +40,15 @@ func (a Address) String() string { return a.Space + ":" + a.Path }
 // to the whole machine.
 func (a Address) Device() bool { return a.Space == SpaceSysfs }
 
+// Durable says that what is there outlives a reboot.
+func (a Address) Durable() bool {
+	switch a.Space {
+	case SpaceRegistry, SpaceLoader, SpaceModprobe:
+		return true
+	}
+	return false
+}
+
 // CommandAddress is the address of a knob that programs read and write, as it
 // is journalled.
 func CommandAddress(c command.Spec) (Address, error) {
@@ -50,7 +64,7 @@ func CommandAddress(c command.Spec) (Address, error) {
 func ParseAddress(text string) (Address, error) {
 	space, path, ok := strings.Cut(text, ":")
 	if !ok {
-		return Address{}, fmt.Errorf("address %q has no space: write sysfs:, module:, sysctl: or command: before the path", text)
+		return Address{}, fmt.Errorf("address %q has no space: write sysfs:, module:, sysctl:, HKLM:, loader:, modprobe: or command: before the path", text)
 	}
 	if len(text) > maxAddress {
 		return Address{}, fmt.Errorf("address of %d bytes is longer than %d", len(text), maxAddress)
@@ -66,18 +80,20 @@ func (a Address) check() error {
 	switch a.Space {
 	case SpaceSysfs:
 		return checkSegments(a.Path, "queue", "device")
-	case SpaceModule:
+	case SpaceModule, SpaceModprobe:
 		if strings.Count(a.Path, "/") != 1 {
-			return errors.New("write module:MODULE/PARAMETER")
+			return fmt.Errorf("write %s:MODULE/PARAMETER", a.Space)
 		}
 		return checkSegments(a.Path)
-	case SpaceSysctl:
+	case SpaceSysctl, SpaceLoader:
 		return checkWord(strings.ReplaceAll(a.Path, ".", "_"))
+	case SpaceRegistry:
+		return checkRegistry(a.Path)
 	case SpaceCommand:
 		_, err := command.Parse(a.Path)
 		return err
 	}
-	return fmt.Errorf("no space %q: use sysfs, module, sysctl or command", a.Space)
+	return fmt.Errorf("no space %q: use sysfs, module, sysctl, HKLM, loader, modprobe or command", a.Space)
 }
 
 // checkSegments accepts slash-separated words, the first of them one of roots
@@ -98,6 +114,20 @@ func checkSegments(path string, roots ...string) error {
 		}
 	}
 	return fmt.Errorf("path must begin with %s/", strings.Join(roots, "/ or "))
+}
+
+// checkRegistry accepts KEY\VALUE, where keys may have keys before them.
+func checkRegistry(path string) error {
+	words := strings.Split(path, `\`)
+	if len(words) < 2 {
+		return errors.New(`write HKLM:KEY\VALUE, such as HKLM:SYSTEM\CurrentControlSet\Services\storahci\Parameters\Device\MaximumSGList`)
+	}
+	for _, w := range words {
+		if w == "" || strings.ContainsFunc(w, func(r rune) bool { return r < ' ' || r == '/' || r == 0x7f }) {
+			return fmt.Errorf("%q is no name of a key or value", w)
+		}
+	}
+	return nil
 }
 
 // checkWord accepts letters, digits, _ and -, so neither dots nor slashes.
@@ -121,6 +151,12 @@ func isWordRune(r rune) bool {
 func (a Address) knobs() []Knob {
 	os := AnyOS
 	switch a.Space {
+	case SpaceRegistry:
+		return []Knob{{OS: "windows", Address: a.String(), Reboot: true, Boot: a.String()}}
+	case SpaceLoader:
+		return []Knob{{OS: "freebsd", Address: SpaceSysctl + ":" + a.Path, Reboot: true, Boot: a.String()}}
+	case SpaceModprobe:
+		return []Knob{{OS: "linux", Address: SpaceModule + ":" + a.Path, Reboot: true, Boot: a.String()}}
 	case SpaceSysfs, SpaceModule:
 		os = "linux"
 	case SpaceSysctl:

@@ -24,6 +24,9 @@ func (h *Host) Apply(ctx context.Context, settings []Setting) (*Lease, error) {
 		return nil, err
 	}
 	lease := &Lease{host: h}
+	if plans, err = h.booted(ctx, lease, plans); err != nil {
+		return nil, err
+	}
 	if len(plans) == 0 {
 		return lease, nil
 	}
@@ -45,6 +48,9 @@ func (h *Host) Apply(ctx context.Context, settings []Setting) (*Lease, error) {
 func (h *Host) Check(ctx context.Context, settings []Setting) error {
 	plans, err := h.plans(settings)
 	if err != nil {
+		return err
+	}
+	if plans, err = h.booted(ctx, &Lease{host: h}, plans); err != nil {
 		return err
 	}
 	return h.checkAll(ctx, plans)
@@ -186,13 +192,14 @@ func (l *Lease) apply(ctx context.Context, plans []plan) error {
 			return err
 		}
 	}
-	for i := range l.settings {
+	already := len(l.settings) - len(plans) // those that the boot set
+	for i := range plans {
 		v, err := l.host.read(ctx, plans[i].knob)
 		if err != nil {
 			return err
 		}
-		l.settings[i].Observed = v.Current
-		l.settings[i].explain()
+		l.settings[already+i].Observed = v.Current
+		l.settings[already+i].explain()
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 // system, then those of one system each. The slice is the caller's.
 func All() []Tunable {
 	return slices.Concat(portableKnobs(), transferKnobs(), queueKnobs(),
-		schedulerKnobs(), driverKnobs(), freebsdKnobs())
+		schedulerKnobs(), driverKnobs(), freebsdKnobs(), windowsKnobs())
 }
 
 // Lookup finds a tunable by its name, or makes one for an address:

@@ -15,9 +15,9 @@ func freebsdKnobs() []Tunable {
 			Summary: "largest transfer that the kernel sends to any device",
 			Doc:     "Set in loader.conf and rounded up to a power of two; it takes a reboot.",
 			Type:    Integer, Unit: "bytes", UnitBytes: 1, Min: 4096, Max: math.MaxInt32,
-			Traps:  []string{"It cannot be changed while the system runs, so iosweep reads it only.", "128 KiB before FreeBSD 13, 1 MiB since on 64 bits."},
+			Traps:  []string{"It cannot be changed while the system runs, so it is swept with iosweep run --stage.", "128 KiB before FreeBSD 13, 1 MiB since on 64 bits."},
 			Source: "FreeBSD sys/kern/subr_param.c", Default: "1048576",
-			Kernel: []Knob{{OS: "freebsd", Address: "sysctl:kern.maxphys", Reboot: true}},
+			Kernel: []Knob{{OS: "freebsd", Address: "sysctl:kern.maxphys", Reboot: true, Boot: "loader:kern.maxphys"}},
 		},
 		{
 			Name:    "nda_max_trim",

@@ -13,8 +13,10 @@ import (
 	"time"
 
 	"github.com/iosweep/iosweep/internal/durable"
+	"github.com/iosweep/iosweep/tunables/bootfile"
 	"github.com/iosweep/iosweep/tunables/command"
 	"github.com/iosweep/iosweep/tunables/journal"
+	"github.com/iosweep/iosweep/tunables/registry"
 	"github.com/iosweep/iosweep/tunables/sysctl"
 	"github.com/iosweep/iosweep/tunables/sysfs"
 )
@@ -71,6 +73,11 @@ type HostOptions struct {
 	// Force restores what something else has changed meanwhile, what another
 	// host's journal names, and what is left of a damaged journal.
 	Force bool
+	// Stage makes changes act on the values that the next boot or load takes.
+	Stage bool
+	// Booted are tunables that an earlier Stage set and that are in force since
+	// the reboot: Apply reads them and does not write them.
+	Booted []Staged
 	// OS is the system whose knobs are meant; "" means this one.
 	OS string
 	// Backends take the place of the system's own, by space.
@@ -130,6 +137,10 @@ func (o *HostOptions) complete() (err error) {
 // bootID tells this boot from others; empty where the system has no such thing,
 // and then every value is judged by what is read back.
 func bootID(root string) string {
+	if store, err := registry.System(); err == nil {
+		id, _ := store.Read(context.Background(), bootCount)
+		return id
+	}
 	if tree, err := sysctl.System(); err == nil {
 		id, _ := tree.Read(context.Background(), "kern.boot_id") // old kernels have none
 		return id
@@ -141,12 +152,20 @@ func bootID(root string) string {
 	return strings.TrimSpace(string(text))
 }
 
+// bootCount is where Windows counts its boots.
+const bootCount = `SYSTEM\CurrentControlSet\Control\Session Manager\Memory Management\PrefetchParameters\BootId`
+
 func (o *HostOptions) newBackends() map[string]Backend {
 	dir, err := sysfs.Resolve(o.Root, o.Device.DevNum, o.Device.Dir)
 	backends := map[string]Backend{
-		SpaceSysfs:   sysfs.Device(dir, err),
-		SpaceModule:  sysfs.Modules(o.Root),
-		SpaceCommand: command.Runner{Allowed: o.AllowCommands},
+		SpaceSysfs:    sysfs.Device(dir, err),
+		SpaceModule:   sysfs.Modules(o.Root),
+		SpaceCommand:  command.Runner{Allowed: o.AllowCommands},
+		SpaceLoader:   bootfile.Loader(o.FS, o.Root),
+		SpaceModprobe: bootfile.Modprobe(o.FS, o.Root),
+	}
+	if store, err := registry.System(); err == nil {
+		backends[SpaceRegistry] = store
 	}
 	if tree, err := sysctl.System(); err == nil {
 		backends[SpaceSysctl] = tree
@@ -162,6 +181,9 @@ func (o *HostOptions) newBackends() map[string]Backend {
 func DefaultStateDir(root string) (string, error) {
 	if os.Geteuid() == 0 {
 		return filepath.Join(root, "var/lib/iosweep"), nil
+	}
+	if dir := os.Getenv("ProgramData"); runtime.GOOS == "windows" && filepath.IsAbs(dir) {
+		return filepath.Join(dir, "iosweep"), nil
 	}
 	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "iosweep"), nil

@@ -127,7 +127,7 @@ func wholeMachine(e journal.Entry) bool {
 // begin anew with each boot; what a command did may be anywhere.
 func afterReboot(entries []journal.Entry) (kept []journal.Entry, skipped []string) {
 	for _, e := range entries {
-		if a, err := ParseAddress(e.Address); err == nil && a.Space == SpaceCommand {
+		if a, err := ParseAddress(e.Address); err == nil && (a.Space == SpaceCommand || a.Durable()) {
 			kept = append(kept, e)
 			continue
 		}

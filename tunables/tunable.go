@@ -79,6 +79,9 @@ type Knob struct {
 	Address string
 	// Reboot says that a change takes effect only after a reboot or reload.
 	Reboot bool
+	// Boot is the address of the value that the next boot or load takes; empty
+	// where iosweep cannot write it.
+	Boot string
 }
 
 // Setting is a tunable and a value in the tunable's own canonical text.
