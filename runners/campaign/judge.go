@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"syscall"
 
 	"github.com/iosweep/iosweep/profiles"
 	"github.com/iosweep/iosweep/results"
+	"github.com/iosweep/iosweep/results/validity"
 	"github.com/iosweep/iosweep/workloads"
 )
 
@@ -34,9 +36,21 @@ func judge(c *Campaign, w *profiles.Workload, t *results.Trial) {
 	js := w.JobsAt(t.Load)
 	for i := range t.Jobs {
 		judgeJob(t, &t.Jobs[i], js[i].Spec, w.Measure)
+		judgeSeries(t, &t.Jobs[i], js)
 	}
 	judgeCounters(t, maxInFlight(js, c))
-	judgeHost(t)
+	if !c.Simulated { // a model's figures say nothing of the processors
+		judgeHost(t)
+	}
+}
+
+// judgeSeries looks at a job's progress, where no job of the workload ends by
+// itself: the others have more of the target then.
+func judgeSeries(t *results.Trial, j *results.JobResult, js []profiles.Job) {
+	ends := func(j profiles.Job) bool { return j.Access.StopAtEnd || j.Think > 0 || j.Burst.Ops > 0 }
+	if f, found := validity.Series(j, slices.ContainsFunc(js, ends)); found {
+		finding(t, f.Code, f.Fatal, f.Text)
+	}
 }
 
 func judgeDrift(t *results.Trial) {
@@ -66,7 +80,9 @@ func judgeJob(t *results.Trial, j *results.JobResult, spec workloads.Spec, m pro
 	if spec.Think == 0 && spec.Burst.Ops == 0 {
 		judgeDepth(t, j, drained(t, m, ops))
 	}
-	if failed == 0 { // failures took their time too, and it is not kept
+	// Failures took their time too, and it is not kept; the waits for a journal
+	// of stamps lie between what the depth and the service time are counted by.
+	if failed == 0 && t.Verified == nil {
 		judgeLittle(t, j)
 	}
 }
