@@ -23,9 +23,8 @@ func (j *stampJournals) Clear() error {
 	return os.RemoveAll(j.dir)
 }
 
-// Create implements campaign.Journals. Every write is on stable storage before
-// the block that it speaks of is written, or a power cut would make sound data
-// look wrong.
+// Create implements campaign.Journals. What is written is on stable storage when
+// the call returns, or a power cut would make sound data look wrong.
 func (j *stampJournals) Create() (io.WriteCloser, error) {
 	if err := os.MkdirAll(j.dir, 0o777); err != nil {
 		return nil, err

@@ -89,6 +89,8 @@ type Campaign struct {
 	Watch Watcher
 	// Done are the trials that an earlier session of this run has stored.
 	Done []results.Trial
+	// Only restricts a session to some of the planned trials; nil is all of them.
+	Only func(*profiles.Trial) bool
 	// Simulated says that time is virtual: nothing is waited for.
 	Simulated bool
 }
@@ -120,7 +122,7 @@ func (c *Campaign) Run(ctx context.Context) (Outcome, error) {
 	state := newState(c)
 	for i := range c.Plan.Trials {
 		planned := &c.Plan.Trials[i]
-		if state.done[planned.Index] {
+		if state.done[planned.Index] || c.Only != nil && !c.Only(planned) {
 			continue
 		}
 		enough, err := state.sequence.enough(planned, time.Since(state.started))

@@ -42,11 +42,13 @@ func (c *Campaign) forgetStamps() error {
 
 // stamps begins the stamping of a workload's extents; nil where it does not
 // verify.
-func (c *Campaign) stamps(w *profiles.Workload, layers stack.Config, seed uint64) (*stamping, error) {
+func (c *Campaign) stamps(w *profiles.Workload, layers stack.Config) (*stamping, error) {
 	if !w.Verify {
 		return nil, nil
 	}
 	s := &stamping{}
+	// Stamps of an earlier trial with the same seed must not pass for this one's.
+	seed := uint64(time.Now().UnixNano())
 	for _, e := range w.Extents(c.Target.SizeBytes) {
 		if err := s.open(c, e, stampBytes(w, e, c.geometry(), layers), seed); err != nil {
 			return nil, errors.Join(fmt.Errorf("stamp workload %s: %w", w.Name, err), s.finish(nil))
@@ -121,26 +123,47 @@ func (s *stamping) part(off int64) *stampedPart {
 // and the others.
 func (s *stamping) guard(e profiles.Extent, stream workloads.Stream) workloads.Stream {
 	if p := s.part(e.Offset); p != nil {
-		return p.Guard(stream)
+		return &timedStream{p.Guard(stream), s}
 	}
 	return stream
 }
 
+// timedStream counts what its guard costs, which may wait for the journal.
+type timedStream struct {
+	guard  workloads.Stream
+	stamps *stamping
+}
+
+// Next implements workloads.Stream.
+func (t *timedStream) Next(op *workloads.Op) bool {
+	defer t.stamps.costs(time.Now())
+	return t.guard.Next(op)
+}
+
+// Completed implements workloads.Feedback.
+func (t *timedStream) Completed(op workloads.Op, at time.Duration) {
+	if f, ok := t.guard.(workloads.Feedback); ok {
+		defer t.stamps.costs(time.Now())
+		f.Completed(op, at)
+	}
+}
+
+// costs adds the time since then to what verifying costs.
+func (s *stamping) costs(since time.Time) { s.result.Seconds += time.Since(since).Seconds() }
+
 // Fill implements runners.Data.
 func (s *stamping) Fill(op workloads.Op, buf []byte) {
-	began := time.Now()
+	defer s.costs(time.Now())
 	if p := s.part(op.Off); p != nil {
 		p.Stamps.Fill(op, buf)
 	}
 	s.result.Stamped++
-	s.result.Seconds += time.Since(began).Seconds()
 }
 
 // Check implements runners.Data. Its error tells the kind of fault only: where
 // each was is counted here.
 func (s *stamping) Check(op workloads.Op, buf []byte) error {
-	began := time.Now()
-	defer func() { s.result.Seconds += time.Since(began).Seconds() }()
+	defer s.costs(time.Now())
 	s.result.Checked++
 	p := s.part(op.Off)
 	if p == nil {
@@ -198,10 +221,12 @@ type stampObserver struct {
 
 // Completed implements runners.Observer.
 func (o *stampObserver) Completed(cs []runners.Completion, at time.Duration) {
+	began := time.Now()
 	for i := range cs {
 		if p := o.stamps.part(cs[i].Op.Off); p != nil {
 			p.Done(cs[i].Op, cs[i].Err)
 		}
 	}
+	o.stamps.costs(began)
 	o.Observer.Completed(cs, at)
 }

@@ -122,7 +122,7 @@ func (c *Campaign) execute(ctx context.Context, s *state, w *profiles.Workload, 
 	if err := c.settleDown(ctx, w.Measure.Settle); err != nil {
 		return err
 	}
-	stamps, err := c.stamps(w, where.layers, t.Seed)
+	stamps, err := c.stamps(w, where.layers)
 	if err != nil {
 		return err
 	}

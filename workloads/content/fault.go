@@ -17,7 +17,8 @@ const (
 	Misplaced
 	// Corrupt: a stamp of this run with another checksum than its content.
 	Corrupt
-	// Ahead: a newer generation than any that is known to have been issued.
+	// Ahead: a newer generation than any that was issued. Only a read in the run
+	// can tell.
 	Ahead
 )
 

@@ -9,7 +9,7 @@ import (
 // Guard returns a stream without the operations that overlap one that is
 // outstanding: what such a read should bring, and which of two writes stays,
 // nobody can say. They are left out, not put off. Operations outside the
-// stamped region pass.
+// stamped region pass. A delete is in the journal before it is issued.
 func (s *Stamps) Guard(inner workloads.Stream) workloads.Stream {
 	g := &guard{stamps: s, inner: inner}
 	g.feedback, _ = inner.(workloads.Feedback)
@@ -34,7 +34,13 @@ func (g *guard) Next(op *workloads.Op) bool {
 			return false
 		}
 		first, n, ok := g.stamps.blocks(*op)
-		if !ok || g.stamps.claim(first, n) {
+		if !ok {
+			return true
+		}
+		if g.stamps.claim(first, n) {
+			if op.Kind == workloads.Delete {
+				g.stamps.doom(first, n)
+			}
 			return true
 		}
 		if g.feedback != nil { // as if it were done at once

@@ -24,7 +24,7 @@ const (
 type event uint8
 
 const (
-	intent       event = iota + 1 // about to be written
+	intent       event = iota + 1 // may be written, up to that generation
 	acknowledged                  // the write is done
 	forgotten                     // deleted, or a write failed
 )
@@ -55,9 +55,9 @@ func decodeRecord(src []byte, table *crc32.Table) (record, bool) {
 	return r, binary.LittleEndian.Uint32(src) == crc32.Checksum(src[4:recordSize], table)
 }
 
-// journal holds records back until an intent must be on stable storage. What
-// it holds back are acknowledgements: losing them makes a later verification
-// lenient, never wrong.
+// journal holds records back until there are enough, or an intent must be on
+// stable storage. What it holds back are acknowledgements: losing them makes a
+// later verification lenient, never wrong.
 type journal struct {
 	w     io.Writer
 	table *crc32.Table

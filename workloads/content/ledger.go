@@ -107,7 +107,8 @@ func (l *Ledger) Of(device string) bool { return newIdentity(device, 0).device =
 
 // Verdict counts what Verify found.
 type Verdict struct {
-	// Blocks is how many were ever written and so were looked at.
+	// Blocks is how many were written for certain. The others of the region are
+	// looked at too: for what was written elsewhere.
 	Blocks int64
 	// Faults counts them by kind.
 	Faults [Ahead + 1]int64
@@ -119,9 +120,9 @@ func (v Verdict) Sound() bool { return v.Faults == [Ahead + 1]int64{} }
 // chunkBytes is how much Verify reads at once.
 const chunkBytes = 1 << 20
 
-// Verify reads every block that was ever written and tells report of each
-// fault. A block may hold any generation from the last acknowledged to the last
-// issued, and a mixture of sectors only of these. An error is about reading.
+// Verify reads every block of the region and tells report of each fault. A block
+// may hold the last generation that was acknowledged or any later one, and a
+// mixture of sectors only of these. An error is about reading.
 func (l *Ledger) Verify(ctx context.Context, target io.ReaderAt, report func(*Fault)) (Verdict, error) {
 	var v Verdict
 	per := max(chunkBytes/l.BlockBytes, 1)
@@ -146,10 +147,9 @@ func (l *Ledger) Verify(ctx context.Context, target io.ReaderAt, report func(*Fa
 
 func (l *Ledger) verifyChunk(v *Verdict, off int64, chunk []byte, part []bounds, report func(*Fault)) {
 	for i, b := range part {
-		if b.most == 0 {
-			continue
+		if b.least > 0 {
+			v.Blocks++
 		}
-		v.Blocks++
 		at := int64(i) * l.BlockBytes
 		if fault := l.id.inspect(off+at, chunk[at:at+l.BlockBytes], b); fault != nil {
 			v.Faults[fault.Kind]++

@@ -37,7 +37,9 @@ func TestDamagedJournalsAreRefused(t *testing.T) {
 	d := newDisk(t, 7)
 	d.write(1, 1)
 	d.write(2, 1)
-	d.issue(3, 1)
+	if err := d.stamps.Flush(); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name   string
 		damage func(j []byte) []byte
@@ -63,12 +65,31 @@ func TestLedgerKnowsItsDevice(t *testing.T) {
 	}
 }
 
+// TestIntentsAreWrittenBeforeTheWrite looks at what the journal knows when a
+// write is about to be issued: enough, and told once for many writes.
 func TestIntentsAreWrittenBeforeTheWrite(t *testing.T) {
 	d := newDisk(t, 7)
 	before := d.journal.Len()
 	d.issue(3, 4)
+	d.issue(3, 4)
 	if grown := d.journal.Len() - before; grown != recordSize {
-		t.Errorf("journal grew by %d bytes at the write, want one record", grown)
+		t.Errorf("journal grew by %d bytes at two writes, want one record", grown)
+	}
+	for range reservation {
+		d.write(5, 1)
+	}
+	if v, faults := d.verify(); !v.Sound() || d.stamps.reserved <= reservation {
+		t.Errorf("after %d writes of a block, %d reserved: %v", reservation, d.stamps.reserved, faults)
+	}
+}
+
+// TestMisplacedOnWhatWasNeverWritten finds a write where none was to go.
+func TestMisplacedOnWhatWasNeverWritten(t *testing.T) {
+	d := newDisk(t, 7)
+	d.write(5, 1)
+	copy(d.at(40, 1), d.at(5, 1))
+	if v, faults := d.verify(); v.Faults[Misplaced] != 1 || v.Blocks != 1 || faults[0].Off != 40*blockBytes {
+		t.Errorf("verdict %+v, faults %v", v, faults)
 	}
 }
 
@@ -94,6 +115,7 @@ func TestJournalErrorsAreKept(t *testing.T) {
 	}
 	for range 3 {
 		s.Fill(opOn(workloads.Write, 1, 1), make([]byte, blockBytes))
+		s.Done(opOn(workloads.Write, 1, 1), nil)
 	}
 	if err := s.Flush(); !errors.Is(err, io.ErrShortWrite) {
 		t.Errorf("no room for records: %v", err)

@@ -20,9 +20,11 @@ type Options struct {
 	Offset, Length, BlockBytes int64
 	// Data is the content beneath the stamps; it cannot be deduplicated.
 	Data workloads.Data
-	// Journal, if not nil, is told of every write before it is issued, so that
-	// the target can be verified after a crash. It must append durably, on
-	// another device. A record takes 32 bytes.
+	// Journal, if not nil, is told of every write that is done, so that the
+	// target can be verified after a crash; the last of them, up to 127, may be
+	// missing then, which makes the verification lenient about these blocks and
+	// never wrong. It must append durably, on another device. A record takes 32
+	// bytes.
 	Journal io.Writer
 }
 
@@ -62,7 +64,9 @@ type Stamps struct {
 	block   int64
 	table   []uint32
 	journal *journal
-	err     error
+	// reserved is the generation up to which the journal expects any block.
+	reserved uint32
+	err      error
 }
 
 // NewStamps returns stamps for a region of which nothing is known.
@@ -96,12 +100,27 @@ func (s *Stamps) Fill(op workloads.Op, buf []byte) {
 			s.fail(fmt.Errorf("stamp block %d: written %d times: begin a new run", i, next))
 		}
 		s.table[i] = s.table[i]&busy | next
+		s.reserve(next)
 		off := s.offset + i*s.block
 		part := buf[(i-first)*s.block:][:s.block]
 		s.pattern.fill(off, next, part)
 		s.id.stamp(off, next, part)
 	}
-	s.record(intent, first, n)
+}
+
+// reservation is how many generations the journal is told of at once. It must
+// know of a write before the target does; to tell it of each would cost a write
+// to stable storage for each.
+const reservation = 1 << 16
+
+// reserve tells the journal that any block may be written in that generation.
+func (s *Stamps) reserve(next uint32) {
+	if s.journal == nil || next <= s.reserved {
+		return
+	}
+	s.reserved = min(next+reservation, generation)
+	s.fail(s.journal.add(record{intent, s.reserved, 0, int64(len(s.table))}))
+	s.fail(s.journal.flush())
 }
 
 // Check returns the first fault of a read, as a *Fault.
@@ -132,8 +151,19 @@ func (s *Stamps) Done(op workloads.Op, err error) {
 	case !ok || op.Kind == workloads.Read:
 	case op.Kind == workloads.Write && err == nil:
 		s.record(acknowledged, first, n)
+	case op.Kind == workloads.Write:
+		s.doom(first, n)
 	default:
 		s.forget(first, n)
+	}
+}
+
+// doom forgets blocks, and sees to it that the journal says so from now on:
+// otherwise what becomes of them would look like a loss.
+func (s *Stamps) doom(first, n int64) {
+	s.forget(first, n)
+	if s.journal != nil {
+		s.fail(s.journal.flush())
 	}
 }
 
@@ -180,8 +210,5 @@ func (s *Stamps) record(e event, first, n int64) {
 		}
 		s.fail(s.journal.add(record{e, g, first, run - first}))
 		first = run
-	}
-	if e == intent {
-		s.fail(s.journal.flush())
 	}
 }
