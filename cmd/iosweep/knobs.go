@@ -3,9 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 
+	"github.com/iosweep/iosweep/internal/device"
 	"github.com/iosweep/iosweep/profiles"
 	"github.com/iosweep/iosweep/runners/campaign"
 	"github.com/iosweep/iosweep/tunables"
@@ -56,8 +56,8 @@ func changesKernel(plan *profiles.Plan) bool {
 	return false
 }
 
-// root reports whether the process may be expected to change the system.
-func root() bool { return os.Geteuid() == 0 }
+// privileged reports whether the process may be expected to change the system.
+func privileged() bool { return device.Privileged() }
 
 // errNoCommands refuses tunables that run programs unless the operator allows
 // them: a profile is somebody else's text.

@@ -56,7 +56,7 @@ type restored struct {
 
 // restoreAll works through every journal; what fails does not stop the others.
 func restoreAll(ctx context.Context, state string, force bool) ([]restored, error) {
-	if err := device.CleanStale(); err != nil && root() {
+	if err := device.CleanStale(); err != nil && privileged() {
 		return nil, fmt.Errorf("remove leftover scratch devices: %w", err)
 	}
 	left, err := tunables.Journals(state)
@@ -136,14 +136,15 @@ func printRestored(w io.Writer, all []restored) {
 }
 
 // refusePending stops a run while an earlier one's settings are not restored.
-func refusePending(state string) error {
+// Those that the run with the id but has staged are meant to be in force.
+func refusePending(state, but string) error {
 	left, err := tunables.Journals(state)
 	if err != nil {
 		return withCode(exitNotRestored, fmt.Errorf("read the journals in %s: %w", state, err))
 	}
 	var lines []string
 	for _, l := range left {
-		if l.Live {
+		if l.Live || but != "" && l.Device.ID == but {
 			continue // another device's run: the claim keeps it off ours
 		}
 		if l.Err != nil {

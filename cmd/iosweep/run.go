@@ -29,6 +29,7 @@ type runFlags struct {
 	json      bool
 	noReport  bool
 	commands  bool
+	stage     bool
 	seedAsked *uint64
 }
 
@@ -68,6 +69,7 @@ func (f *runFlags) flags(cmd *cobra.Command) {
 	fl.StringVar(&f.slowAs, "slow-as", "", "hold completions back as this `model` of a disk would, so that a fast target behaves like it")
 	fl.Uint64Var(&f.seed, "seed", 0, "seed of the order and of the I/O (default: the profile's)")
 	fl.StringVar(&f.resume, "resume", "", "run `folder` to go on with: only its missing trials are measured")
+	fl.BoolVar(&f.stage, "stage", false, "sweep settings that act after a reboot: write the first value, measure it with --resume after the reboot, and so on")
 	fl.BoolVar(&f.json, "json", false, "print JSON")
 	fl.BoolVar(&f.noReport, "no-report", false, "measure only; report later with 'iosweep report'")
 	fl.BoolVar(&f.commands, "allow-commands", false, "let the profile's command: tunables run")
@@ -83,6 +85,10 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 	dir, outcome, runErr := f.measure(cmd.Context(), s, watch)
 	if dir == "" {
 		return runErr
+	}
+	if errors.Is(runErr, errWaiting) {
+		fmt.Fprintf(out, "%v\n", runErr)
+		return nil
 	}
 	if runErr != nil {
 		fmt.Fprintf(errOut, "what was measured is kept in %s; go on with: iosweep run --resume %s\n", dir, dir)
@@ -100,14 +106,19 @@ type session struct {
 	profile *profiles.Profile
 	plan    *profiles.Plan
 	resumed string
+	// staged is what waits for the next boot, nil in a run that is not staged.
+	staged *staging
 }
 
 func (f *runFlags) session(args []string) (*session, error) {
 	s := &session{resumed: f.resume}
+	if f.stage {
+		s.staged = &staging{}
+	}
 	switch {
 	case f.resume == "" && len(args) == 0:
 		return nil, withCode(exitUsage, errors.New("name a profile, such as quick: 'iosweep profiles' lists them"))
-	case f.resume != "" && (len(args) > 0 || f.out != "" || f.seedAsked != nil || f.engine != "" || f.slowAs != ""):
+	case f.resume != "" && (len(args) > 0 || f.stage || f.out != "" || f.seedAsked != nil || f.engine != "" || f.slowAs != ""):
 		return nil, withCode(exitUsage, errors.New("--resume goes on with the run's own profile, seed, engine and folder: leave those out"))
 	}
 	var err error
@@ -167,7 +178,8 @@ func (s *session) fromRun(dir string) error {
 	}
 	s.profile.Engine = run.Run.Engine
 	s.plan = &profiles.Plan{Seed: run.Run.Seed}
-	return nil
+	s.staged, err = readStaging(dir)
+	return err
 }
 
 // measure opens the target and the run folder and measures. The folder is
@@ -194,7 +206,11 @@ func (f *runFlags) measure(ctx context.Context, s *session, watch *progress) (di
 	if s.profile.Verifies() {
 		c.Journals = &stampJournals{dir: journalsOf(w.Dir())}
 	}
-	o, err = c.Run(ctx)
+	if s.staged != nil {
+		o, err = f.target.sweepStaged(ctx, s.staged, &c, w.Dir(), run.ID)
+	} else {
+		o, err = c.Run(ctx)
+	}
 	watch.finish()
 	if err != nil {
 		return w.Dir(), o, errors.Join(err, w.Abort())

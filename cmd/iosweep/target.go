@@ -26,6 +26,8 @@ type targetFlags struct {
 	overwrite bool
 	scratch   string
 	state     string
+	// root is what the machine's paths begin with, and only tests set it.
+	root string
 }
 
 func (f *targetFlags) flags(fl *pflag.FlagSet) {
@@ -47,17 +49,11 @@ func stateDir(asked string) (string, error) {
 	if asked != "" {
 		return filepath.Abs(asked)
 	}
-	if root() {
-		return "/var/lib/iosweep", nil
-	}
-	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "iosweep"), nil
-	}
-	home, err := os.UserHomeDir()
+	dir, err := tunables.DefaultStateDir(string(filepath.Separator))
 	if err != nil {
 		return "", withCode(exitUsage, fmt.Errorf("find a folder for the journal: %w: name one with --state-dir", err))
 	}
-	return filepath.Join(home, ".local", "state", "iosweep"), nil
+	return dir, nil
 }
 
 // target is an opened target with everything that belongs to it.
@@ -86,7 +82,7 @@ func (f *targetFlags) open(ctx context.Context, s *session, engine runners.Engin
 	if err != nil {
 		return nil, err
 	}
-	if err := refusePending(state); err != nil {
+	if err := refusePending(state, s.stageID()); err != nil {
 		return nil, err
 	}
 	t := &target{environment: device.CaptureEnvironment()}
@@ -98,7 +94,7 @@ func (f *targetFlags) open(ctx context.Context, s *session, engine runners.Engin
 	if err != nil {
 		return nil, err
 	}
-	if err := t.prepare(s, state, commands); err != nil {
+	if err := t.prepare(s, f.root, state, commands); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
 	return t, nil
@@ -146,15 +142,27 @@ func (t *target) openNamed(f *targetFlags, p *profiles.Profile, state string) er
 
 // prepare checks that the target can do what the profile needs, and opens its
 // knobs and counters.
-func (t *target) prepare(s *session, state string, commands bool) error {
+func (t *target) prepare(s *session, root, state string, commands bool) error {
 	t.device = device.ToResult(t.info)
 	t.device.Scratch = t.scratch
 	if err := t.fits(s.profile); err != nil {
 		return err
 	}
-	if t.info.IsFile() {
+	if !t.info.IsFile() {
+		if err := t.openCounters(); err != nil {
+			return err
+		}
+	}
+	if t.info.IsFile() && !s.stages() || !privileged() || !changesKernel(s.plan) {
 		return nil
 	}
+	return t.openKnobs(s, tunables.HostOptions{
+		Root: root, StateDir: state, Device: identity(t.info), Scratch: t.scratch, AllowCommands: commands, Booted: s.booted(),
+	})
+}
+
+// openCounters opens what the kernel counts of the device.
+func (t *target) openCounters() error {
 	t.meter = device.NewMeter(t.info)
 	if sizes, err := device.StartSizes(t.info); err == nil {
 		t.sizes = sizes
@@ -162,21 +170,26 @@ func (t *target) prepare(s *session, state string, commands bool) error {
 	} else if !errors.Is(err, device.ErrUnsupported) {
 		return err
 	}
-	if !root() || !changesKernel(s.plan) {
-		return nil
-	}
-	host, err := tunables.NewHost(tunables.HostOptions{
-		StateDir: state, Device: identity(t.info), Scratch: t.scratch, AllowCommands: commands,
-	})
+	return nil
+}
+
+// openKnobs opens the kernel's knobs and sets a watchdog beside them.
+func (t *target) openKnobs(s *session, o tunables.HostOptions) error {
+	host, err := tunables.NewHost(o)
 	if err != nil {
 		return fmt.Errorf("open the knobs of %s: %w", t.info.Name, err)
 	}
 	t.closers = append(t.closers, host.Close)
 	t.host = host
-	if err := t.checkSettings(s.plan); err != nil {
-		return err
+	if s.stages() && t.info.IsFile() {
+		return nil // nothing is changed while it runs
 	}
-	dog, err := startWatchdog(state, identity(t.info), commands, os.Stderr)
+	if !s.stages() { // else each is checked when it is staged
+		if err := t.checkSettings(s.plan); err != nil {
+			return err
+		}
+	}
+	dog, err := startWatchdog(o.StateDir, identity(t.info), o.AllowCommands, os.Stderr)
 	if err != nil {
 		return err
 	}

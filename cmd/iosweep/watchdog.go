@@ -134,7 +134,7 @@ func restoreAbandoned(ctx context.Context, state string, dev tunables.Identity, 
 			continue
 		}
 		all, err := restoreThese(ctx, state, restoreOptions{commands: commands}, left)
-		if root() {
+		if privileged() {
 			err = errors.Join(err, device.CleanStale())
 		}
 		if err != nil && tries > 1 && !errors.Is(err, tunables.ErrDrift) {
