@@ -6,12 +6,13 @@ PAIRS    ?= 5
 SECONDS  ?= 3
 PLATFORMS = linux/amd64 linux/arm64 freebsd/amd64 freebsd/arm64 windows/amd64 darwin/arm64
 
-.PHONY: help build setup lint cross test fuzz bench clean
+.PHONY: help build setup lint cross test fuzz bench publish clean
 
 help:
 	@echo "make build   build ./iosweep"
 	@echo "make test    set up, lint, cross-build and run all tests (root: with real devices)"
 	@echo "make fuzz    run every fuzz target for FUZZTIME (default 10s)"
+	@echo "make publish make the published runs and reports again (DEVICE=1: measure too)"
 	@echo "make bench   compare the load generator with fio (CELLS, PAIRS, TARGET)"
 
 build:
@@ -47,6 +48,9 @@ fuzz:
 # rate, processor time and 99th percentile of iosweep over fio's, for each cell.
 bench: setup
 	@CELLS="$(CELLS)" PAIRS="$(PAIRS)" TARGET="$(TARGET)" SECONDS="$(SECONDS)" $(GO) test -run '^$$' -bench CompareWithFio -benchtime 1x -timeout 3h ./runners/uring | grep -E '^[a-z0-9_]+ +[0-9.]+ |FAIL|panic'
+
+publish: build
+	DEVICE=$(DEVICE) results/published/publish.sh
 
 clean:
 	rm -f iosweep
