@@ -36,7 +36,7 @@ func newProgress(w io.Writer) *progress {
 // say prints a line of its own.
 func (p *progress) say(format string, args ...any) {
 	p.clear()
-	fmt.Fprintf(p.w, format+"\n", args...)
+	fmt.Fprintf(plain{p.w}, format+"\n", args...)
 }
 
 // Begins shows the trial that starts.

@@ -19,14 +19,14 @@ func execute(args []string, stdout, stderr io.Writer) int {
 	defer stop()
 	root := newRoot()
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	root.SetOut(plain{stdout})
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	if err != nil && strings.HasPrefix(err.Error(), "unknown command") {
 		err = withCode(exitUsage, fmt.Errorf("%w: see 'iosweep --help'", err))
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "iosweep: %v\n", err)
+		fmt.Fprintf(plain{stderr}, "iosweep: %v\n", err)
 	}
 	if code := signalCode(ctx); code != 0 && exitCode(err) != exitNotRestored {
 		return code

@@ -144,7 +144,7 @@ func restoreAbandoned(ctx context.Context, state string, dev tunables.Identity, 
 		if err == nil {
 			fmt.Fprintln(errOut, "iosweep: the run ended without putting its settings back; its watchdog did")
 		}
-		printRestored(errOut, all)
+		printRestored(plain{errOut}, all)
 		return err
 	}
 }
