@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/iosweep/iosweep/results"
+	"github.com/iosweep/iosweep/tunables"
 )
 
 // Describe fills in what a run folder says about the plan. Target, engine, tool
@@ -88,9 +89,17 @@ func (p *Profile) Verifies() bool {
 // programs, which the operator must allow.
 func (p *Profile) UsesCommands() bool {
 	for _, t := range p.Tunables {
-		if t.Command != nil {
+		if t.Command != nil || runsCommand(t.Def) {
 			return true
 		}
 	}
 	return false
+}
+
+// runsCommand reports whether a tunable's address is a command, also where a
+// profile names it as such an address.
+func runsCommand(t tunables.Tunable) bool {
+	return slices.ContainsFunc(t.Kernel, func(k tunables.Knob) bool {
+		return strings.HasPrefix(k.Address, tunables.SpaceCommand+":")
+	})
 }

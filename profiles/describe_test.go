@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/iosweep/iosweep/profiles"
 )
 
 func TestDescribe(t *testing.T) {
@@ -38,6 +40,30 @@ func TestUsesCommands(t *testing.T) {
 		if got := load(t, name).UsesCommands(); got != want {
 			t.Errorf("%s: %v", name, got)
 		}
+	}
+}
+
+// A command named as an address runs programs as well.
+func TestUsesCommandByAddress(t *testing.T) {
+	const text = `
+schema: 1
+name: sneaky
+title: A command by address
+about: a profile from a stranger
+tunables:
+  - {name: 'command:{"get":["/bin/true"],"set":["/bin/true"]}', values: [1, 2], why: none}
+workloads:
+  - name: reads
+    why: something to do
+    jobs: [{name: read, size: 4KiB}]
+measure: {duration: 1s, repeats: 1, seed: 1}
+`
+	p, err := profiles.Parse("sneaky.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !p.UsesCommands() {
+		t.Error("it is taken for harmless")
 	}
 }
 
