@@ -153,7 +153,7 @@ func (t *target) prepare(s *session, root, state string, commands bool) error {
 			return err
 		}
 	}
-	if t.info.IsFile() && !s.stages() || !privileged() || !changesKernel(s.plan) {
+	if t.info.IsFile() && !s.stages() || !changesKernel(s.plan) {
 		return nil
 	}
 	return t.openKnobs(s, tunables.HostOptions{
@@ -173,7 +173,8 @@ func (t *target) openCounters() error {
 	return nil
 }
 
-// openKnobs opens the kernel's knobs and sets a watchdog beside them.
+// openKnobs opens the kernel's knobs and sets a watchdog beside them. Without
+// root it is the modes of the knobs' files that say which can be changed.
 func (t *target) openKnobs(s *session, o tunables.HostOptions) error {
 	host, err := tunables.NewHost(o)
 	if err != nil {
@@ -185,7 +186,10 @@ func (t *target) openKnobs(s *session, o tunables.HostOptions) error {
 		return nil // nothing is changed while it runs
 	}
 	if !s.stages() { // else each is checked when it is staged
-		if err := t.checkSettings(s.plan); err != nil {
+		if err := t.checkSettings(s.plan); errors.Is(err, tunables.ErrUnsupported) && !privileged() {
+			t.host = nil // what iosweep's own layers can act is acted there
+			return nil
+		} else if err != nil {
 			return err
 		}
 	}
