@@ -6,11 +6,13 @@ PAIRS    ?= 5
 SECONDS  ?= 3
 PLATFORMS = linux/amd64 linux/arm64 freebsd/amd64 freebsd/arm64 windows/amd64 darwin/arm64
 
-.PHONY: help build setup lint cross test fuzz bench publish clean
+.PHONY: help build setup lint cross test fuzz faults lab bench publish clean
 
 help:
 	@echo "make build   build ./iosweep"
 	@echo "make test    set up, lint, cross-build and run all tests (root: with real devices)"
+	@echo "make faults  hurt 1,000 runs and more on loop devices; writes docs/faults.md (root, 6 min)"
+	@echo "make lab     try every kind of device in a virtual machine; writes docs/lab.md (QEMU, 5 min)"
 	@echo "make fuzz    run every fuzz target for FUZZTIME (default 10s)"
 	@echo "make publish make the published runs and reports again (DEVICE=1: measure too)"
 	@echo "make bench   compare the load generator with fio (CELLS, PAIRS, TARGET)"
@@ -36,6 +38,15 @@ cross:
 
 test: setup lint cross
 	$(GO) test $(TESTFLAGS) -timeout 12m ./...
+
+# Both print their table and leave it in docs/.
+faults:
+	IOSWEEP_FAULTS=$(CURDIR)/docs/faults.md $(GO) test -count 1 -run '^TestFaults$$' -parallel 4 -timeout 20m ./cmd/iosweep
+	@cat docs/faults.md
+
+lab: setup
+	IOSWEEP_LAB=$(CURDIR)/docs/lab.md $(GO) test -count 1 -run '^TestLab$$' -timeout 15m ./internal/lab
+	@cat docs/lab.md
 
 FUZZTIME ?= 10s
 fuzz:

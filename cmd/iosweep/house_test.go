@@ -17,7 +17,7 @@ func TestImports(t *testing.T) {
 		"github.com/spf13/pflag": {"cmd/"},
 		"gonum.org/v1/plot":      {"report/plots"},
 		"gopkg.in/yaml.v3":       {"profiles", "runners/sim"},
-		"golang.org/x/sys":       {"runners/uring", "runners/portable", "tunables/", "internal/device", "internal/durable"},
+		"golang.org/x/sys":       {"runners/uring", "runners/portable", "tunables/", "internal/device", "internal/durable", "internal/lab"},
 	}
 	never := map[string][]string{ // who: what it must not import
 		"workloads":        {"runners", "tunables", "results", "report", "profiles", "internal/device"},

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// makeDevices finds the devices that the host made and makes those that the
+// kernel can make by itself.
+func (g *guest) makeDevices() error {
+	g.disks = map[string]string{}
+	time.Sleep(time.Second) // SCSI is scanned in the background
+	entries, err := os.ReadDir("/sys/block")
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if label := serialOf(e.Name()); label != "" {
+			g.disks[label] = "/dev/" + e.Name()
+		}
+	}
+	for name, options := range map[string]map[string]string{
+		"nullmem":  {"size": "64", "memory_backed": "1", "discard": "1"},
+		"nullbare": {"size": "64", "memory_backed": "1", "discard": "0"},
+		"nullzone": {"size": "64", "memory_backed": "1", "zoned": "1", "zone_size": "4"},
+	} {
+		if g.disks[name], err = nullBlock(name, options); err != nil {
+			return fmt.Errorf("make %s: %w", name, err)
+		}
+	}
+	if g.disks["dmdelay"], err = delayed(g.disks["under"], 1); err != nil {
+		return fmt.Errorf("make the dm-delay device: %w", err)
+	}
+	if err := mirror(g.disks["member"]); err != nil {
+		return fmt.Errorf("make the md device: %w", err)
+	}
+	return nil
+}
+
+// serialOf is the label by which a disk is told from others.
+func serialOf(name string) string {
+	dir := filepath.Join("/sys/block", name)
+	model, _ := os.ReadFile(filepath.Join(dir, "device/model"))
+	if label := strings.TrimSpace(string(model)); label == "scsi_debug" {
+		return label // its serial is a number
+	}
+	for _, file := range []string{"serial", "device/serial"} {
+		if text, err := os.ReadFile(filepath.Join(dir, file)); err == nil {
+			return strings.TrimSpace(string(text))
+		}
+	}
+	if page, err := os.ReadFile(filepath.Join(dir, "device/vpd_pg80")); err == nil && len(page) > 4 {
+		return strings.TrimSpace(string(page[4:]))
+	}
+	return ""
+}
+
+// nullBlock makes a null_blk device by configfs.
+func nullBlock(name string, options map[string]string) (string, error) {
+	dir := filepath.Join("/sys/kernel/config/nullb", name)
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return "", err
+	}
+	for option, value := range options {
+		if err := os.WriteFile(filepath.Join(dir, option), []byte(value), 0); err != nil {
+			return "", err
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "power"), []byte("1"), 0); err != nil {
+		return "", err
+	}
+	if _, err := os.Stat("/sys/block/" + name); err == nil {
+		return "/dev/" + name, nil // kernels from 6.1 on name it after the folder
+	}
+	index, err := os.ReadFile(filepath.Join(dir, "index"))
+	if err != nil {
+		return "", err
+	}
+	return "/dev/nullb" + strings.TrimSpace(string(index)), nil
+}
+
+// The device mapper's ioctls, and the sizes of its header and of a target.
+const (
+	dmCreate, dmLoad, dmResume = 0xc138fd03, 0xc138fd09, 0xc138fd06
+	dmHeader, dmTarget         = 312, 40
+)
+
+// delayed makes a device that passes everything on after so many milliseconds.
+func delayed(under string, ms int) (string, error) {
+	control, err := os.OpenFile("/dev/mapper/control", os.O_RDWR, 0)
+	if err != nil {
+		return "", err
+	}
+	defer control.Close()
+	sectors, err := sizeOf(under)
+	if err != nil {
+		return "", err
+	}
+	for _, command := range []uint{dmCreate, dmLoad, dmResume} {
+		if err := mapper(control, command, sectors, fmt.Sprintf("%s 0 %d", under, ms)); err != nil {
+			return "", err
+		}
+	}
+	return "/dev/dm-0", nil
+}
+
+func mapper(control *os.File, command uint, sectors uint64, params string) error {
+	buf := make([]byte, 4096)
+	le := binary.LittleEndian
+	le.PutUint32(buf[0:], 4) // version 4.0.0
+	le.PutUint32(buf[12:], uint32(len(buf)))
+	le.PutUint32(buf[16:], dmHeader)
+	copy(buf[48:], "labdelay")
+	if command == dmCreate {
+		copy(buf[176:], "LAB-delay-1")
+	}
+	if command == dmLoad {
+		le.PutUint32(buf[20:], 1)
+		target := buf[dmHeader:]
+		le.PutUint64(target[8:], sectors)
+		copy(target[24:], "delay")
+		copy(target[dmTarget:], params)
+	}
+	_, _, errno := unix.Syscall(unix.SYS_IOCTL, control.Fd(), uintptr(command), uintptr(unsafe.Pointer(&buf[0])))
+	if errno != 0 {
+		return fmt.Errorf("device mapper command %x: %w", command&0xff, errno)
+	}
+	return nil
+}
+
+func sizeOf(path string) (sectors uint64, err error) {
+	text, err := os.ReadFile(filepath.Join("/sys/block", filepath.Base(path), "size"))
+	if err == nil {
+		_, err = fmt.Sscan(string(text), &sectors)
+	}
+	return sectors, err
+}
+
+// The md driver's ioctls.
+const (
+	mdSetArray, mdAddDisk, mdRun = 0x40480923, 0x40140921, 0x400c0930
+)
+
+// mirror makes a disk the only member of a RAID 1 without metadata.
+func mirror(member string) error {
+	if err := os.WriteFile("/sys/module/md_mod/parameters/new_array", []byte("md_lab"), 0); err != nil {
+		return err
+	}
+	md, err := os.OpenFile("/dev/md_lab", os.O_RDWR, 0)
+	if err != nil {
+		entries, _ := filepath.Glob("/sys/block/md*")
+		if len(entries) == 0 {
+			return err
+		}
+		if md, err = os.OpenFile("/dev/"+filepath.Base(entries[0]), os.O_RDWR, 0); err != nil {
+			return err
+		}
+	}
+	defer md.Close()
+	var st unix.Stat_t
+	if err := unix.Stat(member, &st); err != nil {
+		return err
+	}
+	const level, disks, raidDisks, notPersistent = 4, 6, 7, 9 // words of mdu_array_info_t
+	array := [18]uint32{level: 1, disks: 1, raidDisks: 1, notPersistent: 1}
+	disk := [5]uint32{0, unix.Major(st.Rdev), unix.Minor(st.Rdev), 0, 6}
+	for _, step := range []struct {
+		command uintptr
+		arg     unsafe.Pointer
+	}{{mdSetArray, unsafe.Pointer(&array)}, {mdAddDisk, unsafe.Pointer(&disk)}, {mdRun, nil}} {
+		if _, _, errno := unix.Syscall(unix.SYS_IOCTL, md.Fd(), step.command, uintptr(step.arg)); errno != 0 {
+			return fmt.Errorf("md command %x: %w", step.command&0xff, errno)
+		}
+	}
+	return nil
+}
+
+// mountState mounts the disk that keeps journals and results over the reset,
+// and the partition that no run may touch: read-only, so that whatever changes
+// there is a run's doing.
+func (g *guest) mountState() error {
+	if err := mount(g.disks["state"], "/state", 0, ""); err != nil {
+		return err
+	}
+	return mount(g.disks["mounted"]+"1", "/mounted", unix.MS_RDONLY, "noload")
+}
+
+func mount(device, dir string, flags uintptr, options string) error {
+	os.MkdirAll(dir, 0o755)
+	var err error
+	for range 20 {
+		if err = unix.Mount(device, dir, "ext4", flags, options); !errors.Is(err, unix.ENOENT) {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	if err != nil {
+		return fmt.Errorf("mount %s on %s: %w", device, dir, err)
+	}
+	return nil
+}

@@ -1,0 +1,230 @@
+package lab
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// disk is an image file and the device that shows it to the guest.
+type disk struct {
+	label  string
+	device string // QEMU's device options, after drive and serial
+	extra  string // options of the drive
+	size   int64
+}
+
+const mib = 1 << 20
+
+// disks are the devices that QEMU emulates. The labels are their serials.
+func disks() []disk {
+	return []disk{
+		{"state", "virtio-blk-pci", "", 64 * mib},
+		{"virtio", "virtio-blk-pci", "discard=unmap", 64 * mib},
+		{"under", "virtio-blk-pci", "", 32 * mib},
+		{"member", "virtio-blk-pci", "", 32 * mib},
+		{"mounted", "virtio-blk-pci", "", 64 * mib},
+		{"signature", "virtio-blk-pci", "", 32 * mib},
+		{"readonly", "virtio-blk-pci", "readonly=on", 32 * mib},
+		// 2^2 pages of 4 KiB is the largest transfer.
+		{"nvme-mdts", "nvme,mdts=2", "discard=unmap", 64 * mib},
+		{"nvme-4kn", "nvme,logical_block_size=4096,physical_block_size=4096", "discard=unmap", 64 * mib},
+		{"nvme-unplug", "nvme,id=unplug", "", 64 * mib},
+		{"sata", "ide-hd,bus=ahci.0", "discard=unmap", 64 * mib},
+		{"scsi", "scsi-hd,bus=scsi.0", "discard=unmap", 64 * mib},
+	}
+}
+
+// machine is a running QEMU.
+type machine struct {
+	t     *testing.T
+	dir   string
+	cmd   *exec.Cmd
+	port  net.Conn
+	lines *bufio.Scanner
+	sums  map[string][32]byte
+}
+
+// images makes the image files; those that a run may be given hold a pattern.
+func images(t *testing.T, dir string) {
+	t.Helper()
+	for _, d := range disks() {
+		path := filepath.Join(dir, d.label)
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Truncate(d.size); err != nil {
+			t.Fatal(err)
+		}
+		// Not in the first MiB, which would look like a signature.
+		if _, err := f.WriteAt([]byte(strings.Repeat(d.label+" ", 1000)), d.size/2); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+	}
+	for _, args := range [][]string{
+		{"-q", "-F", filepath.Join(dir, "state")},
+		{"-q", "-F", filepath.Join(dir, "signature")},
+		{"-q", "-F", "-E", fmt.Sprintf("offset=%d", mib), filepath.Join(dir, "mounted"), "32M"},
+	} {
+		if out, err := exec.Command("mkfs.ext4", args...).CombinedOutput(); err != nil {
+			t.Fatalf("mkfs.ext4 %v: %v\n%s", args, err, out)
+		}
+	}
+	partition(t, filepath.Join(dir, "mounted"))
+}
+
+// partition writes a table with one partition of 32 MiB at 1 MiB.
+func partition(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	table := make([]byte, 66)
+	copy(table, []byte{0, 0, 2, 0, 0x83, 0, 0, 0, 0, 8, 0, 0, 0, 0, 1, 0}) // from sector 2048, 65536 sectors
+	table[64], table[65] = 0x55, 0xaa
+	if _, err := f.WriteAt(table, 446); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// boot starts the machine.
+func boot(t *testing.T, dir, image, initrd string) *machine {
+	t.Helper()
+	args := []string{
+		"-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-m", "1024", "-display", "none", "-nodefaults",
+		"-kernel", image, "-initrd", initrd, "-append", "console=ttyS0 panic=-1 quiet mitigations=off",
+		"-serial", "file:" + filepath.Join(dir, "console"), "-serial", "unix:" + filepath.Join(dir, "port") + ",server",
+		"-qmp", "unix:" + filepath.Join(dir, "qmp") + ",server=on,wait=off",
+		"-device", "ich9-ahci,id=ahci", "-device", "virtio-scsi-pci,id=scsi",
+	}
+	for _, d := range disks() {
+		drive := fmt.Sprintf("if=none,id=d-%s,format=raw,cache=unsafe,file=%s", d.label, filepath.Join(dir, d.label))
+		if d.extra != "" {
+			drive += "," + d.extra
+		}
+		args = append(args, "-drive", drive, "-device", fmt.Sprintf("%s,drive=d-%s,serial=%s", d.device, d.label, d.label))
+	}
+	m := &machine{t: t, dir: dir, cmd: exec.Command("qemu-system-x86_64", args...)}
+	m.cmd.Stdout, m.cmd.Stderr = os.Stderr, os.Stderr
+	if err := m.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		m.cmd.Process.Kill()
+		m.cmd.Wait()
+	})
+	m.port = dial(t, filepath.Join(dir, "port"))
+	m.lines = bufio.NewScanner(m.port)
+	return m
+}
+
+func dial(t *testing.T, path string) net.Conn {
+	t.Helper()
+	for range 100 {
+		if c, err := net.Dial("unix", path); err == nil {
+			t.Cleanup(func() { c.Close() })
+			return c
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatalf("no answer at %s", path)
+	return nil
+}
+
+// qmp sends QEMU a command over its monitor.
+func (m *machine) qmp(command string, arguments map[string]any) error {
+	c, err := net.Dial("unix", filepath.Join(m.dir, "qmp"))
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	c.SetDeadline(time.Now().Add(10 * time.Second))
+	answers := json.NewDecoder(c)
+	var answer map[string]any
+	if err := answers.Decode(&answer); err != nil { // the greeting
+		return err
+	}
+	for _, request := range []map[string]any{{"execute": "qmp_capabilities"}, {"execute": command, "arguments": arguments}} {
+		if err := json.NewEncoder(c).Encode(request); err != nil {
+			return err
+		}
+		for {
+			answer = nil
+			if err := answers.Decode(&answer); err != nil {
+				return err
+			}
+			if failed, ok := answer["error"]; ok {
+				return fmt.Errorf("%s: %v", command, failed)
+			}
+			if _, ok := answer["return"]; ok {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// sum is the checksum of an image.
+func (m *machine) sum(label string) (out [32]byte) {
+	f, err := os.Open(filepath.Join(m.dir, label))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		m.t.Fatal(err)
+	}
+	return [32]byte(h.Sum(nil))
+}
+
+// changes are the images that differ from when this was last called, but those
+// that hold a mounted file system.
+func (m *machine) changes() (out []string) {
+	first := m.sums == nil
+	if first {
+		m.sums = map[string][32]byte{}
+	}
+	for _, d := range disks() {
+		if d.label == "state" {
+			continue
+		}
+		sum := m.sum(d.label)
+		if !first && sum != m.sums[d.label] {
+			out = append(out, d.label)
+		}
+		m.sums[d.label] = sum
+	}
+	return out
+}
+
+// answer does what the guest asks for.
+func (m *machine) answer(words []string) error {
+	switch words[0] {
+	case "shadow":
+		changed := slices.DeleteFunc(m.changes(), func(label string) bool { return label == words[1] })
+		if len(changed) > 0 {
+			return fmt.Errorf("written to: %v", changed)
+		}
+		return nil
+	case "unplug":
+		return m.qmp("device_del", map[string]any{"id": "unplug"})
+	case "reset":
+		return m.qmp("system_reset", map[string]any{})
+	}
+	return fmt.Errorf("unknown request %q", words[0])
+}
