@@ -25,19 +25,22 @@ const DefaultConfidence = 0.95
 // Summary describes a sample in its own unit.
 type Summary struct {
 	// N is how many figures there are. Nothing else means anything when it is 0.
-	N int
+	N int `json:"n"`
 	// Center is the median.
-	Center float64
+	Center float64 `json:"median"`
 	// Lo and Hi bound the median with Confidence, by order statistics. When the
 	// sample is too small for the confidence asked they are its range, and
 	// Confidence is what the range has, which is less. Of one figure it is 0.
-	Lo, Hi     float64
-	Confidence float64
+	Lo         float64 `json:"lo"`
+	Hi         float64 `json:"hi"`
+	Confidence float64 `json:"confidence"`
 	// Range says that Lo and Hi are the range and fall short of what was asked.
-	Range          bool
-	Mean, Min, Max float64
+	Range bool    `json:"range,omitempty"`
+	Mean  float64 `json:"mean"`
+	Min   float64 `json:"min"`
+	Max   float64 `json:"max"`
 	// Warnings say what to know and what to do.
-	Warnings []string
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // Summarise describes values, which it leaves as they are, with an interval of
