@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strconv"
+
+	"github.com/iosweep/iosweep/internal/device"
+	"github.com/iosweep/iosweep/results"
+	"github.com/iosweep/iosweep/runners/portable"
+	"github.com/iosweep/iosweep/runners/uring"
+	"github.com/iosweep/iosweep/tunables"
+	"github.com/spf13/cobra"
+)
+
+// newSelftest is the one command for a person with a machine that this project
+// has never seen.
+func newSelftest() *cobra.Command {
+	var f targetFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "selftest",
+		Short: "Check what iosweep can do on this machine",
+		Long: `List the devices, read every tunable of the catalogue, and say what works here.
+
+With --target, a scratch device that may be lost, each tunable that the device
+has is also set to another value, read back and put back again.`,
+		Example: `  iosweep selftest
+  iosweep selftest --json --target /dev/md0 --destroy virtual:md0:1073741824`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			r, err := selftest(cmd.Context(), &f)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = writeJSON(cmd.OutOrStdout(), r)
+			} else {
+				r.print(cmd.OutOrStdout())
+			}
+			return errors.Join(err, r.verdict())
+		},
+	}
+	f.flags(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// selfReport is what a self-test found.
+type selfReport struct {
+	Version     string              `json:"version"`
+	Environment results.Environment `json:"environment"`
+	Engines     []checked           `json:"engines"`
+	Devices     []device.Info       `json:"devices"`
+	DevicesNote string              `json:"devices_note,omitempty"`
+	Tunables    []checked           `json:"tunables"`
+}
+
+// The states of a thing that was checked.
+const (
+	stateOK      = "ok"      // it works; a tunable was changed, proved and restored
+	stateRead    = "read"    // it was read, and not changed
+	stateMissing = "missing" // this machine or device does not have it
+	stateFailed  = "failed"
+)
+
+// checked is what came of one check.
+type checked struct {
+	Name    string `json:"name"`
+	State   string `json:"state"`
+	Current string `json:"current,omitempty"`
+	Tried   string `json:"tried,omitempty"`
+	Note    string `json:"note,omitempty"`
+}
+
+func selftest(ctx context.Context, f *targetFlags) (*selfReport, error) {
+	r := &selfReport{Version: version(), Environment: device.CaptureEnvironment(), Devices: []device.Info{}}
+	for name, err := range map[string]error{"uring": uring.Engine{}.Probe(), "portable": portable.Engine{}.Probe()} {
+		r.Engines = append(r.Engines, checkedAs(checked{Name: name}, stateOK, err))
+	}
+	slices.SortFunc(r.Engines, func(a, b checked) int { return len(b.Name) - len(a.Name) })
+	list, err := device.List(ctx)
+	switch {
+	case errors.Is(err, device.ErrUnsupported):
+		r.DevicesNote = err.Error()
+	case err != nil:
+		return nil, err
+	default:
+		r.Devices = append(r.Devices, list...)
+	}
+	return r, r.walk(ctx, f)
+}
+
+// walk reads every tunable, and tries each on the target where there is one.
+func (r *selfReport) walk(ctx context.Context, f *targetFlags) (err error) {
+	state, err := stateDir(f.state)
+	if err != nil {
+		return err
+	}
+	o := tunables.HostOptions{StateDir: state}
+	if f.path != "" {
+		if err := refusePending(state, ""); err != nil {
+			return err
+		}
+		claim, err := device.Open(f.path, device.OpenOptions{Write: true, Destroy: f.destroy, Overwrite: f.overwrite, StateDir: state})
+		if err != nil {
+			return missing(err)
+		}
+		defer claim.Close()
+		o.Device = identity(claim.Info)
+	}
+	host, err := tunables.NewHost(o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, host.Close()) }()
+	for _, t := range tunables.All() {
+		r.Tunables = append(r.Tunables, try(ctx, host, t, f.path != ""))
+	}
+	return nil
+}
+
+// try reads a tunable, and where change is true sets it to another value, reads
+// that back and restores it.
+func try(ctx context.Context, host *tunables.Host, t tunables.Tunable, change bool) checked {
+	c := checked{Name: t.Name}
+	v, err := host.Current(ctx, t)
+	if err != nil {
+		return checkedAs(c, stateRead, err)
+	}
+	c.Current, c.Note = v.Current, v.Note
+	c.Tried = otherValue(t, v)
+	if !change || !v.Writable || c.Tried == "" {
+		c.State, c.Tried = stateRead, ""
+		return c
+	}
+	err = proveOne(ctx, host, tunables.Setting{Tunable: t, Value: c.Tried, Via: tunables.Kernel})
+	if err == nil {
+		after, readErr := host.Current(ctx, t)
+		if err = readErr; err == nil && after.Current != v.Current {
+			err = fmt.Errorf("restore %s: it was %s and is %s", t.Name, v.Current, after.Current)
+		}
+	}
+	return checkedAs(c, stateOK, err)
+}
+
+// proveOne applies a setting, reads it back and restores it.
+func proveOne(ctx context.Context, host *tunables.Host, s tunables.Setting) error {
+	lease, err := host.Apply(ctx, []tunables.Setting{s})
+	if err != nil {
+		return err
+	}
+	seen := lease.Settings()[0]
+	if err := lease.Restore(ctx); err != nil {
+		return err
+	}
+	if seen.Observed != s.Value {
+		return fmt.Errorf("set %s to %s: the kernel made it %s", s.Tunable.Name, s.Value, seen.Observed)
+	}
+	return nil
+}
+
+// checkedAs completes a check: what the machine lacks is no failure, nor is
+// what could not be undone and was therefore not done.
+func checkedAs(c checked, good string, err error) checked {
+	c.State = good
+	switch {
+	case err == nil:
+		return c
+	case errors.Is(err, tunables.ErrUnsupported), errors.Is(err, tunables.ErrRefused), errors.Is(err, errors.ErrUnsupported):
+		c.State = stateMissing
+	case good == stateOK && c.Current == "":
+		c.State = stateMissing // an engine
+	default:
+		c.State = stateFailed
+	}
+	c.Note = err.Error()
+	return c
+}
+
+// otherValue is a harmless value that the knob does not hold: a neighbour, or
+// the next of its choices; empty where none is known.
+func otherValue(t tunables.Tunable, v tunables.Value) string {
+	for _, word := range v.Possible {
+		if word != v.Current {
+			return word
+		}
+	}
+	n, err := strconv.ParseInt(v.Current, 10, 64)
+	if t.Type != tunables.Integer || err != nil {
+		return ""
+	}
+	for _, other := range []int64{n / 2, n + 1, n - 1} {
+		if other != n && other > 0 && other >= t.Min && other <= t.Max {
+			return strconv.FormatInt(other, 10)
+		}
+	}
+	return ""
+}
+
+func (r *selfReport) print(w io.Writer) {
+	fmt.Fprintf(w, "iosweep %s on %s/%s, %s\n", r.Version, runtime.GOOS, runtime.GOARCH, r.Environment.Kernel)
+	for _, e := range r.Engines {
+		fmt.Fprintf(w, "engine   %-28s %-8s %s\n", e.Name, e.State, e.Note)
+	}
+	for _, d := range r.Devices {
+		fmt.Fprintf(w, "device   %-28s %-8s %s\n", d.Name, map[bool]string{true: "free", false: "not free"}[d.Writable], d.Reason)
+	}
+	if r.DevicesNote != "" {
+		fmt.Fprintf(w, "device   %s\n", r.DevicesNote)
+	}
+	for _, t := range r.Tunables {
+		value := t.Current
+		if t.Tried != "" {
+			value += " -> " + t.Tried
+		}
+		fmt.Fprintf(w, "tunable  %-28s %-8s %s %s\n", t.Name, t.State, value, t.Note)
+	}
+}
+
+// verdict fails when anything that should work did not.
+func (r *selfReport) verdict() error {
+	var failed error
+	for _, t := range r.Tunables {
+		if t.State == stateFailed {
+			failed = errors.Join(failed, fmt.Errorf("%s: %s", t.Name, t.Note))
+		}
+	}
+	return withCode(exitFailed, failed)
+}
