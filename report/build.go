@@ -41,7 +41,7 @@ func Build(set *results.Set, q query.Query, o Options) (*Model, error) {
 	for _, run := range set.Runs {
 		m.addRun(run, len(set.Runs) > 1)
 	}
-	m.Answer = append(m.Answer, remainder(m)...)
+	m.Answer = append(append(overview(m), m.Answer...), remainder(m)...)
 	return m, nil
 }
 
@@ -54,12 +54,14 @@ func (m *Model) add(p *place, i int, several bool) error {
 	if several {
 		w.Run = p.run.Run.ID
 	}
+	w.Effects = p.effects()
 	subjects := p.subjects()
 	for _, s := range subjects {
 		w.Tables = append(w.Tables, p.table(s))
 	}
-	w.Pictures = p.pictures(w.Anchor, w.Tables, subjects)
-	w.Effects = p.effects()
+	w.Pictures, w.Chart = p.pictures(w.Anchor, w.Tables, subjects)
+	w.Distributions = p.distributions(w.Anchor, w.Tables)
+	w.Progress = p.progress(w.Anchor, w.Tables)
 	w.References = p.listed()
 	if len(w.Tables) > 0 {
 		verdicts, sentences, err := p.verdicts()
@@ -83,7 +85,9 @@ func (m *Model) addRun(run *results.RunData, several bool) {
 	}
 	m.Machine = append(m.Machine, machine(run.Run)...)
 	m.Method = append(m.Method, method(run)...)
+	m.Runs = append(m.Runs, FiguresRun{ID: run.Run.ID, Sum: run.Sum, Trials: len(run.Trials)})
 	m.Again = append(m.Again, again(run.Run))
+	m.Cite = append(m.Cite, cite(run))
 	text := Profile{Name: run.Run.Profile, Text: run.Run.ProfileText}
 	for _, have := range m.Profiles {
 		if have == text {
@@ -148,6 +152,24 @@ func safeName(name string) string {
 		return '-'
 	}, name)
 	return strings.Trim(clean[:min(len(clean), 48)], "-")
+}
+
+// overview counts the verdicts where the answer has too many sentences to see it
+// at a glance.
+func overview(m *Model) []string {
+	all := m.Verdicts
+	if len(m.Answer) < 4 {
+		return nil
+	}
+	n := map[string]int{}
+	for _, v := range all {
+		n[v.Outcome]++
+	}
+	text := fmt.Sprintf("Of %d verdicts %d are decided and %d undecided", len(all), n[Decided], n[Undecided])
+	if rest := n[None] + n[Empty]; rest > 0 {
+		text += fmt.Sprintf("; of %d there is no value to name", rest)
+	}
+	return []string{text + "."}
 }
 
 // remainder is what the answer says beside the verdicts.

@@ -266,7 +266,7 @@ func TestSettingKeepsItsStyle(t *testing.T) {
 		}
 		for _, p := range w.Pictures {
 			for _, e := range p.Legend {
-				if styles[e.Label] != e.Style {
+				if e.Style >= 0 && styles[e.Label] != e.Style {
 					t.Errorf("%s: %s has style %d, elsewhere %d", p.Name, e.Label, e.Style, styles[e.Label])
 				}
 			}

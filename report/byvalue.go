@@ -14,7 +14,7 @@ func (p *place) byValue(anchor string, a axes, x, y Table) Picture {
 	pic := p.frame(anchor, "-by-value", title,
 		p.valuePanel(tunable, a.x, a.xq, x), p.valuePanel(tunable, a.y, a.yq, y))
 	if len(a.limits) > 0 {
-		pic.Panels[1].Limit = &Limit{Y: a.limits[0].value, Label: a.limits[0].text}
+		pic.Panels[1].Limit = &Limit{At: a.limits[0].value, Label: a.limits[0].text}
 	}
 	pic.Legend = legendOf(p.settings, false)
 	left := p.published(&pic.Panels[0], a.x.metric(a.xq))
@@ -58,7 +58,8 @@ func valuePoint(s subject, q string, row Row) Point {
 	at := float64(row.Setting.Style)
 	return Point{
 		X: Span{at, at, at}, Y: f.span(), Style: row.Setting.Style, AtLeast: f.AtLeast,
-		Text: strings.Trim(row.Setting.Label+", "+row.Load, ", ") + ": " + f.Text,
+		Text:   strings.Trim(row.Setting.Label+", "+row.Load, ", ") + ": " + f.Text,
+		Detail: detail(row, q+" of "+s.plural()+": "+f.withSpread()),
 	}
 }
 

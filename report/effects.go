@@ -4,22 +4,29 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/iosweep/iosweep/internal/units"
 	"github.com/iosweep/iosweep/results"
 )
 
-// effects tells for every setting of a place what was seen of it.
+// effects tells for every setting of a place what was seen of it, and notes it in
+// the settings.
 func (p *place) effects() []Effect {
 	var out []Effect
-	for _, s := range p.settings {
-		trials := p.trialsOf(s)
+	for i := range p.settings {
+		s := &p.settings[i]
+		trials := p.trialsOf(*s)
 		if len(trials) == 0 {
 			continue
 		}
+		var short []string
 		for _, v := range s.values {
-			out = append(out, p.effect(s, v, trials))
+			e := p.effect(*s, v, trials)
+			out = append(out, e)
+			short = append(short, e.State+": "+e.Seen)
 		}
+		s.Effect = strings.Join(short, "; ")
 	}
 	return out
 }

@@ -116,6 +116,27 @@ func method(data *results.RunData) []Fact {
 	})
 }
 
+// cite is how to refer to a run: what, on what, with what, when and which.
+func cite(data *results.RunData) string {
+	run := data.Run
+	text := "iosweep"
+	if run.Tool != "" {
+		text += " " + run.Tool
+	}
+	text += `, profile "` + run.Profile + `" on ` + marked(deviceName(run.Device, false), origin(run))
+	if system := strings.TrimSpace(run.Environment.OS + " " + run.Environment.Kernel); system != "" {
+		text += ", " + system
+	}
+	if !run.Started.IsZero() {
+		text += ", " + run.Started.UTC().Format("2006-01-02")
+	}
+	text += fmt.Sprintf(", seed %d, run %s", run.Seed, run.ID)
+	if data.Sum != "" {
+		text += ", SHA-256 of trials.jsonl " + data.Sum
+	}
+	return text + "."
+}
+
 func inBrackets(s string) string {
 	if s == "" {
 		return ""

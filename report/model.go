@@ -34,12 +34,16 @@ type Model struct {
 	Notes     []string
 	Verdicts  []Verdict
 	Workloads []Workload
-	Findings  []Finding
-	Machine   []Fact
-	Method    []Fact
-	Profiles  []Profile
+	// Runs are what the report is of.
+	Runs     []FiguresRun
+	Findings []Finding
+	Machine  []Fact
+	Method   []Fact
+	Profiles []Profile
 	// Again lists the commands that make the same runs again.
-	Again  []string
+	Again []string
+	// Cite is how to refer to the report, a run an element.
+	Cite   []string
 	Trials []TrialRow
 }
 
@@ -96,7 +100,11 @@ type Workload struct {
 	Settings []Setting
 	Tables   []Table
 	Pictures []Picture
-	Effects  []Effect
+	// Chart says what the first of Pictures shows; nil where it shows nothing.
+	Chart *Chart
+	// Distributions are percentile curves, Progress is over time.
+	Distributions, Progress []Picture
+	Effects                 []Effect
 	// References are published figures to set beside the measured ones.
 	References []Reference
 }
@@ -106,6 +114,8 @@ type Setting struct {
 	// Label is short where the workload varies one tunable: the value alone.
 	// Short is that too where it varies several, under the workload's Key.
 	Label, Short string
+	// Effect is the proof of effect in short: the state and what was seen.
+	Effect string
 	// Style numbers colour, shape and dash: the same for a setting everywhere.
 	Style int
 
@@ -133,6 +143,9 @@ type Row struct {
 	Trials string
 	// Figures stand in the order of Quantities.
 	Figures []Figure
+	// Service are the latencies from issue, in the order of Latencies, where
+	// those of Figures are from when operations were due.
+	Service []Figure
 	// Note replaces or explains missing figures.
 	Note string
 

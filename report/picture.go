@@ -22,13 +22,15 @@ type Panel struct {
 	Lines []Line
 	// Empty says why there is nothing to draw; it is shown in the data's place.
 	Empty string
-	// Limit draws a constraint across the panel.
-	Limit *Limit
+	// Limit draws a constraint on y across the panel, Floor one on x up it.
+	Limit, Floor *Limit
+	// Front are the points that no other beats in both metrics, by rising x.
+	Front []Point
 }
 
-// Limit is a constraint on the y axis.
+// Limit is a constraint on an axis, in base units.
 type Limit struct {
-	Y     float64
+	At    float64
 	Label string
 }
 
@@ -58,6 +60,7 @@ type Line struct {
 const (
 	Plain    = -1
 	Unjoined = -2
+	Frontier = -3
 )
 
 // Point is one mark with its intervals.
@@ -66,11 +69,14 @@ type Point struct {
 	Style int
 	// Hollow marks a published figure that was not measured here.
 	Hollow bool
+	// Bare points have no mark: they only lead the line.
+	Bare bool
 	// AtLeast marks a lower bound of Y.
 	AtLeast bool
 	// Label is drawn beside the mark where there is room, Text is the whole of
 	// what the mark says.
-	Label, Text string
+	// Detail is Text with intervals, trials and the proof of effect, in lines.
+	Label, Text, Detail string
 	// Gap breaks the line before this point.
 	Gap bool
 }
@@ -85,4 +91,15 @@ type Entry struct {
 	Hollow bool
 	// Joined draws the line beside the mark.
 	Joined bool
+}
+
+// All lists every picture of a workload, in the report's order.
+func (w *Workload) All() []*Picture {
+	var all []*Picture
+	for _, pictures := range [][]Picture{w.Pictures, w.Distributions, w.Progress} {
+		for i := range pictures {
+			all = append(all, &pictures[i])
+		}
+	}
+	return all
 }

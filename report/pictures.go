@@ -12,7 +12,8 @@ import (
 type axes struct {
 	x, y   subject
 	xq, yq string
-	limits []plottedLimit
+	// limits are on y, floors on x.
+	limits, floors []plottedLimit
 	// named says that the objective named y.
 	named bool
 }
@@ -38,8 +39,20 @@ func (p *place) chooseAxes(subjects []subject) axes {
 		}
 		a.take(subjects, o.Maximise)
 		a.take(subjects, o.Minimise)
+		a.floor(subjects, o.Limits)
 	}
 	return a
+}
+
+// floor keeps the limits on what became the x axis.
+func (a *axes) floor(subjects []subject, limits []results.Limit) {
+	for _, l := range limits {
+		b := *a
+		m, err := results.ParseMetric(l.Metric)
+		if err == nil && m.HigherIsBetter() && m.Quantity == a.xq && !b.take(subjects, l.Metric) && b.x == a.x {
+			a.floors = append(a.floors, plottedLimit{l.Value, l.Text})
+		}
+	}
 }
 
 // take puts a metric on the axis it belongs to, and says whether that is y.
@@ -64,9 +77,9 @@ func (a *axes) take(subjects []subject, metric string) bool {
 
 // pictures makes the pictures of a place; none where nothing can be drawn at
 // all is still one picture that says so.
-func (p *place) pictures(anchor string, tables []Table, subjects []subject) []Picture {
+func (p *place) pictures(anchor string, tables []Table, subjects []subject) ([]Picture, *Chart) {
 	if len(subjects) == 0 {
-		return []Picture{p.frame(anchor, "", "Nothing was measured", emptyPanel("no trial was measured"))}
+		return []Picture{p.frame(anchor, "", "Nothing was measured", emptyPanel("no trial was measured"))}, nil
 	}
 	a := p.chooseAxes(subjects)
 	x, y := tableOf(tables, a.x), tableOf(tables, a.y)
@@ -80,7 +93,26 @@ func (p *place) pictures(anchor string, tables []Table, subjects []subject) []Pi
 	if len(p.workload.Varies) == 1 && len(p.settings) > 1 {
 		out = append(out, p.byValue(anchor, a, x, y))
 	}
-	return out
+	return out, a.chart(tables, out[0])
+}
+
+// chart says what the main picture shows.
+func (a axes) chart(tables []Table, main Picture) *Chart {
+	panel := &main.Panels[0]
+	if panel.Empty != "" || isRate(a.yq) {
+		return nil
+	}
+	find := func(s subject) int {
+		return slices.IndexFunc(tables, func(t Table) bool { return t.Job == s.job && t.Kind == s.kind })
+	}
+	c := &Chart{X: find(a.x), Y: find(a.y), XQuantity: a.xq, YQuantity: a.yq, YLabel: "time of " + a.y.plural(), Joined: len(panel.Lines) > 0 && panel.Lines[0].Style >= 0}
+	if panel.Limit != nil {
+		c.Limit = panel.Limit.At
+	}
+	if panel.Floor != nil {
+		c.Floor = panel.Floor.At
+	}
+	return c
 }
 
 // fallBack takes another latency where the trials have too few operations for
@@ -136,16 +168,23 @@ func (p *place) frame(anchor, suffix, title string, panels ...Panel) Picture {
 	}
 }
 
+// deviceText names the device and what the figures are of, where that is not the
+// device as it is.
+func (p *place) deviceText() string {
+	name := deviceName(p.run.Run.Device, p.run.Run.Simulated)
+	if o := origin(p.run.Run); o != "" && !p.run.Run.Simulated {
+		return o + " · " + name
+	}
+	return name
+}
+
 // subtitle names the device and says what the marks are.
 func (p *place) subtitle() string {
 	most := 0
 	for _, c := range p.cells {
 		most = max(most, len(c.counted))
 	}
-	name := deviceName(p.run.Run.Device, p.run.Run.Simulated)
-	if o := origin(p.run.Run); o != "" && !p.run.Run.Simulated {
-		name = o + " · " + name
-	}
+	name := p.deviceText()
 	switch most {
 	case 0:
 		return name + " · no valid trial"
@@ -170,17 +209,21 @@ func (p *place) tradeOff(anchor string, a axes, x, y Table) Picture {
 	}
 	panel, masked := fit(a, y.Clock, lines)
 	if len(a.limits) > 0 {
-		panel.Limit = &Limit{Y: a.limits[0].value, Label: a.limits[0].text}
+		panel.Limit = &Limit{At: a.limits[0].value, Label: a.limits[0].text}
+	}
+	if len(a.floors) > 0 {
+		panel.Floor = &Limit{At: a.floors[0].value, Label: a.floors[0].text}
 	}
 	pic.Panels = []Panel{panel}
 	pic.Notes = append(notes, masked...)
+	pic.addFront(a)
 	pic.Desc = describe(title, lines)
 	return pic
 }
 
 // words is "throughput of scrub reads" or "p99 response time of reader reads".
 func (s subject) words(q, clock string) string {
-	time, _, _ := strings.Cut(clock, ", ")
+	time, _ := cutClock(clock)
 	if text, ok := s.wordsOfRequest(q); ok {
 		return text
 	}
@@ -189,10 +232,18 @@ func (s subject) words(q, clock string) string {
 		return "throughput of " + s.plural()
 	case q == "ops":
 		return "operations per second of " + s.plural()
-	case time == "":
-		time = "latency"
 	}
 	return q + " " + time + " of " + s.plural()
+}
+
+// cutClock parts a table's clock: the name of the time, and from where it is
+// counted.
+func cutClock(clock string) (time, from string) {
+	time, from, _ = strings.Cut(clock, ", ")
+	if time == "" {
+		time = "latency"
+	}
+	return time, from
 }
 
 // plural is the subject's name as a number of operations.
@@ -268,6 +319,7 @@ func pointOf(a axes, x, y Row, one bool) (pt Point, note string, ok bool) {
 	}
 	pt = Point{X: fx.span(), Y: fy.span(), Style: y.Setting.Style, Label: label, AtLeast: fy.AtLeast}
 	pt.Text = strings.Trim(strings.Join([]string{y.Setting.Label, y.Load}, ", "), ", ") + ": " + fx.Text + ", " + fy.Text
+	pt.Detail = detail(y, a.x.words(a.xq, "")+": "+fx.withSpread(), a.yq+" of "+a.y.plural()+": "+fy.withSpread())
 	switch {
 	case fx.Valid() && fy.Valid():
 		if pt.AtLeast {
@@ -281,6 +333,17 @@ func pointOf(a axes, x, y Row, one bool) (pt Point, note string, ok bool) {
 		return pt, y.Setting.Label + " is not drawn: " + fy.Missing, false
 	}
 	return pt, y.Setting.Label + " is not drawn: " + fx.Missing, false
+}
+
+// detail is all that is known of a mark, in lines: the setting, its figures, the
+// trials, and the proof of effect.
+func detail(r Row, figures ...string) string {
+	lines := append([]string{strings.Trim(r.Setting.Label+", "+r.Load, ", ")}, figures...)
+	lines = append(lines, "trials: "+r.Trials)
+	if r.Setting.Effect != "" {
+		lines = append(lines, "effect: "+r.Setting.Effect)
+	}
+	return strings.Join(lines, "\n")
 }
 
 func (f Figure) span() Span { return Span{f.Low, f.Median, f.High} }
@@ -304,6 +367,9 @@ func fit(a axes, clock string, lines []Line) (Panel, []string) {
 	for _, l := range a.limits {
 		ys = append(ys, l.value)
 	}
+	for _, l := range a.floors {
+		xs = append(xs, l.value)
+	}
 	p := Panel{
 		X:     axisOver(a.xq, a.x.words(a.xq, clock), xs, false),
 		Y:     axisOver(a.yq, a.y.words(a.yq, clock), ys, !isRate(a.yq) && (log || spansDecade(ys))),
@@ -312,7 +378,7 @@ func fit(a axes, clock string, lines []Line) (Panel, []string) {
 	if !isRate(a.yq) {
 		p.Y.Label += countedFrom(clock)
 	}
-	if len(xs) == 0 {
+	if len(xs) == len(a.floors) {
 		p.Empty = "no setting has the figures"
 		p.X.Ticks, p.Y.Ticks = nil, nil
 	}

@@ -22,6 +22,9 @@ func (s sentence) text() string {
 		measured = measured || s.j.Standings[i].State != stats.Unclear || s.j.Standings[i].Value.N > 0
 	}
 	head := s.v.Tunable
+	if s.v.Tunable != s.v.Workload {
+		head += " on " + s.v.Workload
+	}
 	if s.v.Load != "" {
 		head += " at " + s.v.Load
 	}

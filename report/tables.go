@@ -87,6 +87,7 @@ func (p *place) row(s subject, setting Setting, load results.Load) Row {
 	for _, q := range Quantities() {
 		row.Figures = append(row.Figures, c.bounded(s.metric(q)))
 	}
+	row.Service = c.service(s)
 	if c == nil || len(c.counted) == 0 {
 		row.Note = c.why()
 		return row

@@ -23,6 +23,8 @@ type RunData struct {
 	Dir    string
 	// Complete says that the folder has its SHA256SUMS and matches it.
 	Complete bool
+	// Sum is the SHA-256 of trials.jsonl in hex, empty unless Complete.
+	Sum string
 	// Problems tells what is wrong with the folder, as file:line: text. What
 	// they are about is not in Trials.
 	Problems []string
@@ -63,7 +65,7 @@ func openRun(dir string) (*RunData, error) {
 		return nil, err
 	}
 	complete, problems := verify(root)
-	return &RunData{Run: run, Trials: found.trials, Dir: dir, Complete: complete,
+	return &RunData{Run: run, Trials: found.trials, Dir: dir, Complete: complete, Sum: listedSum(root, complete),
 		Problems: append(found.problems, problems...)}, nil
 }
 

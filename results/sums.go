@@ -61,6 +61,17 @@ func verify(root *os.Root) (complete bool, problems []string) {
 	return len(problems) == 0, problems
 }
 
+// listedSum is the sum of trials.jsonl as SHA256SUMS has it, of a complete
+// folder only.
+func listedSum(root *os.Root, complete bool) string {
+	text, err := readBounded(root, SumsFile, maxSumsBytes)
+	if err != nil || !complete {
+		return ""
+	}
+	listed, _ := parseSums(text)
+	return listed[TrialsFile]
+}
+
 func verifyFile(root *os.Root, name, want string) string {
 	if want == "" {
 		return fmt.Sprintf("%s: does not list %s", SumsFile, name)

@@ -1,5 +1,6 @@
 // Package bundle writes a report into a folder: report.md, report.html,
-// trials.csv and the plots.
+// trials.csv and the plots. What Files returns depends on the model alone, so a
+// report can be checked by making it again.
 package bundle
 
 import (
@@ -7,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 
 	"github.com/iosweep/iosweep/report"
@@ -15,6 +17,38 @@ import (
 	"github.com/iosweep/iosweep/report/plots"
 )
 
+// Page is the name of the page among a report's files.
+const Page = "report.html"
+
+// File is one file of a report; its name is a slashed path below the folder.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// Files makes all of a report's files, the page first. An error names the file.
+func Files(m *report.Model) ([]File, error) {
+	var files []File
+	for _, f := range []struct {
+		name  string
+		write func(io.Writer, *report.Model) error
+	}{{Page, html.Write}, {"report.md", markdown.Write}, {"trials.csv", WriteTrials}} {
+		var b bytes.Buffer
+		if err := f.write(&b, m); err != nil {
+			return nil, fmt.Errorf("write %s: %w", f.name, err)
+		}
+		files = append(files, File{f.name, b.Bytes()})
+	}
+	drawn, err := plots.Render(m)
+	if err != nil {
+		return nil, fmt.Errorf("draw plots: %w", err)
+	}
+	for _, f := range drawn {
+		files = append(files, File{path.Join(markdown.PlotDir, f.Name), f.Data})
+	}
+	return files, nil
+}
+
 // Write writes the report into dir, which it makes, and returns the paths of
 // the files: report.html first. Files of those names are replaced, other files
 // left alone. An error names the file.
@@ -22,29 +56,15 @@ func Write(dir string, m *report.Model) ([]string, error) {
 	if err := os.MkdirAll(filepath.Join(dir, markdown.PlotDir), 0o755); err != nil {
 		return nil, fmt.Errorf("make report folder: %w", err)
 	}
-	var paths []string
-	for _, f := range []struct {
-		name  string
-		write func(io.Writer, *report.Model) error
-	}{{"report.html", html.Write}, {"report.md", markdown.Write}, {"trials.csv", WriteTrials}} {
-		var b bytes.Buffer
-		if err := f.write(&b, m); err != nil {
-			return paths, fmt.Errorf("write %s: %w", f.name, err)
-		}
-		path := filepath.Join(dir, f.name)
-		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-			return paths, fmt.Errorf("write report: %w", err)
-		}
-		paths = append(paths, path)
-	}
-	files, err := plots.Render(m)
+	files, err := Files(m)
 	if err != nil {
-		return paths, fmt.Errorf("draw plots: %w", err)
+		return nil, err
 	}
+	var paths []string
 	for _, f := range files {
-		path := filepath.Join(dir, markdown.PlotDir, f.Name)
+		path := filepath.Join(dir, filepath.FromSlash(f.Name))
 		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
-			return paths, fmt.Errorf("write plot: %w", err)
+			return paths, fmt.Errorf("write report: %w", err)
 		}
 		paths = append(paths, path)
 	}

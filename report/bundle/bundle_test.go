@@ -19,7 +19,7 @@ func TestWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if filepath.Base(paths[0]) != "report.html" || len(paths) != 3+2*6 {
+	if filepath.Base(paths[0]) != "report.html" || len(paths) != 3+2*6+4 {
 		t.Errorf("files %v", paths)
 	}
 	for _, p := range paths {

@@ -1,19 +1,24 @@
-// Package html lays a report out as one HTML file: no network, no script,
-// pictures inside. Names and texts are escaped by html/template; only the
-// pictures, which report/plots escapes, go in as they are.
+// Package html lays a report out as one HTML file: no network, pictures inside,
+// complete without its script. Names and texts are escaped by html/template;
+// only the pictures, which report/plots escapes, go in as they are. The policy
+// in the page's head lets no other script run than its own, by its hash.
 package html
 
 import (
+	"crypto/sha256"
 	"embed"
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 
 	"github.com/iosweep/iosweep/report"
 	"github.com/iosweep/iosweep/report/plots"
 )
 
-//go:embed page.html style.css
+//go:embed page.html page.js style.css
 var files embed.FS
 
 // Write writes the whole page. It returns what could not be drawn, or the
@@ -23,15 +28,27 @@ func Write(w io.Writer, m *report.Model) error {
 	if err != nil {
 		return fmt.Errorf("read style sheet: %w", err)
 	}
+	script, err := files.ReadFile("page.js")
+	if err != nil {
+		return fmt.Errorf("read script: %w", err)
+	}
+	hash := sha256.Sum256(script)
 	page, err := template.New("page.html").Funcs(template.FuncMap{
 		"picture":    picture,
+		"pictures":   picturesOf,
+		"marks":      marks,
+		"parts":      parts,
+		"data":       data,
 		"quantities": report.Quantities,
+		"latencies":  report.Latencies,
 		"hasLoad":    hasLoad,
 		"hasLoads":   hasLoads,
 		"lead":       lead,
 		"rest":       rest,
-		"facts":      func(id, heading string, f []report.Fact) section { return section{id, heading, f} },
+		"facts":      func(id, heading string, f []report.Fact) section { return section{ID: id, Heading: heading, Facts: f} },
 		"style":      func() template.CSS { return template.CSS(style) },
+		"script":     func() template.JS { return template.JS(script) },
+		"scriptHash": func() string { return "sha256-" + base64.StdEncoding.EncodeToString(hash[:]) },
 	}).ParseFS(files, "page.html")
 	if err != nil {
 		return fmt.Errorf("read page template: %w", err)
@@ -39,10 +56,87 @@ func Write(w io.Writer, m *report.Model) error {
 	return page.Execute(w, m)
 }
 
+// data is every figure as JSON, which escapes what could end the element.
+func data(m *report.Model) (template.JS, error) {
+	text, err := json.Marshal(m.Figures())
+	return template.JS(text), err
+}
+
 // picture is the SVG of a picture.
-func picture(p report.Picture) (template.HTML, error) {
-	svg, err := plots.Inline(&p)
+func picture(p *report.Picture) (template.HTML, error) {
+	svg, err := plots.Inline(p)
 	return template.HTML(svg), err
+}
+
+// figure is a picture in its place: of which workload it is, and whether the
+// script can draw it anew for other latencies.
+type figure struct {
+	*report.Picture
+	Anchor string
+	Chart  bool
+}
+
+// section is a part of the page.
+type section struct {
+	ID, Heading string
+	Facts       []report.Fact
+	Figures     []figure
+}
+
+// figures are some pictures of a workload.
+func figures(w *report.Workload, pictures []report.Picture) (out []figure) {
+	for i := range pictures {
+		out = append(out, figure{Picture: &pictures[i], Anchor: w.Anchor, Chart: w.Chart != nil && len(w.Pictures) > 0 && &pictures[i] == &w.Pictures[0]})
+	}
+	return out
+}
+
+// picturesOf is the section of one kind of pictures of all workloads: 1
+// distributions, 2 over time.
+func picturesOf(id, heading string, m *report.Model, kind int) section {
+	s := section{ID: id, Heading: heading}
+	for i := range m.Workloads {
+		w := &m.Workloads[i]
+		s.Figures = append(s.Figures, figures(w, [][]report.Picture{w.Pictures, w.Distributions, w.Progress}[kind])...)
+	}
+	return s
+}
+
+// parts are the sections to which the head of the page leads.
+func parts(m *report.Model) []section {
+	all := []section{{ID: "answer", Heading: "Answer"}}
+	if len(m.Verdicts) > 0 {
+		all = append(all, section{ID: "verdicts", Heading: "Verdicts"})
+	}
+	for _, w := range m.Workloads {
+		all = append(all, section{ID: w.Anchor, Heading: w.Name})
+	}
+	for kind, s := range []section{{}, {ID: "distributions", Heading: "Latency distributions"}, {ID: "progress", Heading: "Over time"}} {
+		if kind > 0 && len(picturesOf("", "", m, kind).Figures) > 0 {
+			all = append(all, s)
+		}
+	}
+	return append(all,
+		section{ID: "effects", Heading: "Proof of effect"}, section{ID: "findings", Heading: "Validity"},
+		section{ID: "machine", Heading: "Machine and device"}, section{ID: "method", Heading: "Method"},
+		section{ID: "profile", Heading: "Profile"}, section{ID: "again", Heading: "Run it again"}, section{ID: "cite", Heading: "How to cite"})
+}
+
+// marks are a picture's marks in words, for its table. Of a line without marks
+// they are its ends.
+func marks(p *report.Picture) (out []report.Fact) {
+	for _, panel := range p.Panels {
+		for _, l := range panel.Lines {
+			for i, pt := range l.Points {
+				if pt.Text == "" || pt.Bare && i > 0 && i < len(l.Points)-1 {
+					continue
+				}
+				name, value, _ := strings.Cut(pt.Text, ": ")
+				out = append(out, report.Fact{Name: name, Value: value})
+			}
+		}
+	}
+	return out
 }
 
 // hasLoad says whether a table needs a column for load points.
@@ -66,23 +160,18 @@ func hasLoads(all []report.Verdict) bool {
 }
 
 // lead is the picture that stands under the answer, if there is one.
-func lead(m *report.Model) *report.Picture {
+func lead(m *report.Model) *figure {
 	if len(m.Workloads) == 0 || len(m.Workloads[0].Pictures) == 0 {
 		return nil
 	}
-	return &m.Workloads[0].Pictures[0]
+	return &figures(&m.Workloads[0], m.Workloads[0].Pictures)[0]
 }
 
 // rest are the pictures of a workload that do not stand under the answer.
-func rest(m *report.Model, w report.Workload) []report.Picture {
-	if len(w.Pictures) > 0 && lead(m) == &w.Pictures[0] {
-		return w.Pictures[1:]
+func rest(m *report.Model, w report.Workload) []figure {
+	all := figures(&w, w.Pictures)
+	if len(m.Workloads) > 0 && m.Workloads[0].Anchor == w.Anchor && len(all) > 0 {
+		return all[1:]
 	}
-	return w.Pictures
-}
-
-// section is a list of facts under a heading.
-type section struct {
-	ID, Heading string
-	Facts       []report.Fact
+	return all
 }

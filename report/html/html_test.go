@@ -1,6 +1,9 @@
 package html
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
+	"html"
 	"regexp"
 	"strings"
 	"testing"
@@ -9,8 +12,8 @@ import (
 	"github.com/iosweep/iosweep/results"
 )
 
-func TestOneFileWithoutNetworkOrScript(t *testing.T) {
-	loads := regexp.MustCompile(`(?i)(<script|<link|<img|<iframe|@import|url\(|<[^>]*\s(?:src|href)=)`)
+func TestOneFileWithoutNetwork(t *testing.T) {
+	loads := regexp.MustCompile(`(?i)(<script src|<link|<img|<iframe|@import|url\(|<[^>]*\ssrc=|<[^>]*\shref="[^#])`)
 	for _, run := range []*results.RunData{reporttest.Quick(), reporttest.Hostile()} {
 		page := reporttest.Write(t, run, Write)
 		if m := loads.FindString(page); m != "" {
@@ -21,7 +24,7 @@ func TestOneFileWithoutNetworkOrScript(t *testing.T) {
 
 func TestNamesAreNoMarkup(t *testing.T) {
 	page := reporttest.Write(t, reporttest.Hostile(), Write)
-	for _, bad := range []string{"<b>job", "<script", "</style><style>*", "<img"} {
+	for _, bad := range []string{"<b>job", "<script>alert", "</style><style>*", "<img"} {
 		if strings.Contains(page, bad) {
 			t.Errorf("%q is interpreted", bad)
 		}
@@ -31,6 +34,19 @@ func TestNamesAreNoMarkup(t *testing.T) {
 	}
 	if n := strings.Count(page, "</title>"); n != 2+len(regexp.MustCompile(`<svg `).FindAllString(page, -1))-1 {
 		t.Errorf("%d titles end", n)
+	}
+}
+
+// TestOnlyItsOwnScriptMayRun compares the policy's hash with the script.
+func TestOnlyItsOwnScriptMayRun(t *testing.T) {
+	page := reporttest.Write(t, reporttest.Hostile(), Write)
+	scripts := regexp.MustCompile(`(?s)<script>(.*?)</script>`).FindAllStringSubmatch(page, -1)
+	if len(scripts) != 1 {
+		t.Fatalf("the page has %d scripts, want its own", len(scripts))
+	}
+	hash := sha256.Sum256([]byte(scripts[0][1]))
+	if want := "script-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'"; !strings.Contains(html.UnescapeString(page), want) {
+		t.Errorf("the policy does not allow the script: want %s", want)
 	}
 }
 
@@ -54,7 +70,7 @@ func TestIdsAreUnique(t *testing.T) {
 		}
 	}
 	order := strings.Join(ids, " ")
-	want := regexp.MustCompile(`answer .*verdicts w1-deletes .*w2-scrub .*w3-writes .*effects findings machine method profile again$`)
+	want := regexp.MustCompile(`answer .*verdicts w1-deletes .*w2-scrub .*w3-writes .*distributions .*effects findings machine method profile again cite status figures$`)
 	if !want.MatchString(order) {
 		t.Errorf("the parts stand as %s", order)
 	}

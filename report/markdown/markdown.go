@@ -25,6 +25,8 @@ func Write(w io.Writer, m *report.Model) error {
 		}
 		d.workload(w, pictures)
 	}
+	d.pictures("Latency distributions", m, func(w *report.Workload) []report.Picture { return w.Distributions })
+	d.pictures("Over time", m, func(w *report.Workload) []report.Picture { return w.Progress })
 	d.effects(m)
 	d.findings(m)
 	d.facts("Machine and device", m.Machine)
@@ -32,6 +34,7 @@ func Write(w io.Writer, m *report.Model) error {
 	d.data()
 	d.profiles(m)
 	d.again(m)
+	d.cite(m)
 	_, err := io.WriteString(w, d.b.String())
 	return err
 }
@@ -44,6 +47,9 @@ func (d *doc) f(format string, a ...any) { fmt.Fprintf(&d.b, format, a...) }
 // head is the answer, the first picture and the verdicts.
 func (d *doc) head(m *report.Model) {
 	d.f("# %s\n\n%s\n\n", esc(m.Title), esc(m.Subtitle))
+	if m.Origin != "" {
+		d.f("> **%s**\n\n", esc(m.Origin))
+	}
 	for _, s := range m.Answer {
 		d.f("%s\n", esc(s))
 	}
@@ -72,6 +78,20 @@ func (d *doc) picture(p *report.Picture) {
 	d.f("![%s](%s/%s.svg)\n\n", esc(p.Desc), PlotDir, p.Name)
 	for _, n := range p.Notes {
 		d.f("*%s*\n\n", esc(n))
+	}
+}
+
+// pictures is the section of one kind of pictures of all workloads.
+func (d *doc) pictures(heading string, m *report.Model, of func(*report.Workload) []report.Picture) {
+	for i := range m.Workloads {
+		pictures := of(&m.Workloads[i])
+		for k := range pictures {
+			if heading != "" {
+				d.f("## %s\n\n", heading)
+				heading = ""
+			}
+			d.picture(&pictures[k])
+		}
 	}
 }
 
@@ -184,7 +204,7 @@ func (d *doc) effects(m *report.Model) {
 }
 
 func (d *doc) findings(m *report.Model) {
-	d.f("## Findings\n\n")
+	d.f("## Validity\n\n")
 	if len(m.Findings) == 0 {
 		d.f("None: no trial had anything to report.\n\n")
 		return
@@ -233,6 +253,13 @@ func (d *doc) again(m *report.Model) {
 	text := strings.Join(m.Again, "\n")
 	fence := fenceFor(text)
 	d.f("## Run it again\n\n%ssh\n%s\n%s\n", fence, text, fence)
+}
+
+func (d *doc) cite(m *report.Model) {
+	d.f("\n## How to cite\n\n")
+	for _, c := range m.Cite {
+		d.f("%s\n\n", esc(c))
+	}
 }
 
 // fenceFor is longer than any run of backticks in the text.

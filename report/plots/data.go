@@ -1,6 +1,8 @@
 package plots
 
 import (
+	"math"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -10,7 +12,10 @@ import (
 )
 
 // data is a panel's lines as a gonum plotter.
-type data struct{ panel *report.Panel }
+type data struct {
+	panel *report.Panel
+	n     int
+}
 
 // Plot draws the grid, the limit, lines, intervals, marks and labels, in this
 // order.
@@ -25,18 +30,37 @@ func (d *data) Plot(c draw.Canvas, plt *plot.Plot) {
 		d.empty(c)
 		return
 	}
-	d.limit(c, y)
+	enter(c, `class="front" data-panel="%d" data-box="%.2f %.2f %.2f %.2f"`, d.n, c.Min.X.Points(), c.Min.Y.Points(), c.Max.X.Points(), c.Max.Y.Points())
+	d.limits(c, x, y)
+	d.front(c, x, y)
 	for i := range d.panel.Lines {
+		d.enter(c, d.panel.Lines[i].Style)
 		stroke(c, &d.panel.Lines[i], x, y)
 	}
 	var marks, lines []vg.Rectangle
 	for _, l := range d.panel.Lines {
-		for _, p := range l.Points {
-			marks = append(marks, point(c, p, x, y)...)
+		for i := range l.Points {
+			d.enter(c, styleOf(&l.Points[i]))
+			marks = append(marks, point(c, &l.Points[i], x, y)...)
 		}
 		lines = append(lines, along(&l, x, y)...)
 	}
+	enter(c, `class="labels" data-panel="%d"`, d.n)
 	d.labels(c, x, y, marks, lines)
+	enter(c, `class="axes" data-panel="%d"`, d.n)
+}
+
+// enter goes on in the layer of a setting.
+func (d *data) enter(c draw.Canvas, style int) {
+	enter(c, `class="series" data-panel="%d" data-s="%d"`, d.n, style)
+}
+
+// styleOf is the style under which a page's script finds a mark.
+func styleOf(p *report.Point) int {
+	if p.Hollow {
+		return report.Unjoined
+	}
+	return p.Style
 }
 
 type transform = func(float64) vg.Length
@@ -47,17 +71,37 @@ func (d *data) empty(c draw.Canvas) {
 	c.FillText(sty, c.Center(), clip(sty, "nothing to draw: "+d.panel.Empty, c.Max.X-c.Min.X))
 }
 
-// limit draws a constraint as a dashed line across the panel.
-func (d *data) limit(c draw.Canvas, y transform) {
-	l := d.panel.Limit
-	if l == nil {
-		return
-	}
-	at := y(l.Y)
-	c.StrokeLine2(draw.LineStyle{Color: muted(), Width: vg.Points(1.1), Dashes: []vg.Length{4, 3}}, c.Min.X, at, c.Max.X, at)
+// limits draws the constraints as dashed lines across the panel and up it.
+func (d *data) limits(c draw.Canvas, x, y transform) {
+	dashed := draw.LineStyle{Color: muted(), Width: vg.Points(1.1), Dashes: []vg.Length{4, 3}}
 	sty := style(8.5, muted(), false)
-	label := clip(sty, "limit: "+l.Label, c.Max.X-c.Min.X)
-	c.FillText(sty, vg.Point{X: c.Min.X + 4, Y: at + 3}, label)
+	if l := d.panel.Limit; l != nil {
+		at := y(l.At)
+		c.StrokeLine2(dashed, c.Min.X, at, c.Max.X, at)
+		c.FillText(sty, vg.Point{X: c.Min.X + 4, Y: at + 3}, clip(sty, "limit: "+l.Label, c.Max.X-c.Min.X))
+	}
+	if l := d.panel.Floor; l != nil {
+		at := x(l.At)
+		c.StrokeLine2(dashed, at, c.Min.Y, at, c.Max.Y)
+		sty.Rotation, sty.YAlign = math.Pi/2, text.YBottom
+		c.FillText(sty, vg.Point{X: at - 3, Y: c.Min.Y + 4}, "limit: "+l.Label)
+	}
+}
+
+// front draws the Pareto front as a broad light stair: more throughput than a
+// point's takes at least the next one's latency.
+func (d *data) front(c draw.Canvas, x, y transform) {
+	var run []vg.Point
+	for _, p := range d.panel.Front {
+		at := vg.Point{X: x(p.X.Mid), Y: y(p.Y.Mid)}
+		if n := len(run); n > 0 {
+			run = append(run, vg.Point{X: run[n-1].X, Y: at.Y})
+		}
+		run = append(run, at)
+	}
+	if len(run) > 1 {
+		c.StrokeLines(lineOf(report.Frontier), run)
+	}
 }
 
 // stroke joins a line's points, with a break at each gap.
@@ -83,12 +127,17 @@ func strokeRun(c draw.Canvas, style int, run []vg.Point) {
 }
 
 // point draws one mark with its intervals and returns the room they take.
-func point(c draw.Canvas, p report.Point, x, y transform) []vg.Rectangle {
-	at := vg.Point{X: x(p.X.Mid), Y: y(p.Y.Mid)}
-	if p.Hollow {
-		p.Style = report.Plain
+func point(c draw.Canvas, p *report.Point, x, y transform) []vg.Rectangle {
+	if p.Bare {
+		return nil
 	}
-	bar := thin(colorOf(p.Style))
+	at := vg.Point{X: x(p.X.Mid), Y: y(p.Y.Mid)}
+	hit(c, p, at)
+	style := p.Style
+	if p.Hollow {
+		style = report.Plain
+	}
+	bar := thin(colorOf(style))
 	const cap = vg.Length(3)
 	room := []vg.Rectangle{around(at, radius+2, radius+2)}
 	if p.X.High > p.X.Low {
@@ -109,7 +158,7 @@ func point(c draw.Canvas, p report.Point, x, y transform) []vg.Rectangle {
 		arrow(c, bar, at)
 		room = append(room, around(vg.Point{X: at.X, Y: at.Y + 10}, 4, 10))
 	}
-	mark(&c, p.Style, at, p.Hollow)
+	mark(&c, style, at, p.Hollow)
 	return room
 }
 

@@ -34,7 +34,7 @@ func drawPicture(c draw.Canvas, p *report.Picture) {
 		if i < len(p.Panels)-1 {
 			at.Max.X -= margin
 		}
-		panel(at, &p.Panels[i])
+		panel(at, &p.Panels[i], i)
 	}
 }
 
@@ -54,6 +54,7 @@ func legend(c draw.Canvas, p *report.Picture) vg.Length {
 	left, y := c.Max.X-widest, c.Max.Y-68
 	c.FillText(head, vg.Point{X: left - thumb, Y: y + line}, clip(head, p.LegendTitle, widest+thumb))
 	for _, e := range entries {
+		enter(c, `class="entry" data-s="%d" data-x="%.2f" data-y="%.2f"`, entryStyle(e), (left - thumb/2 - 3).Points(), y.Points())
 		if e.Joined {
 			c.StrokeLine2(lineOf(e.Style), left-thumb, y, left-6, y)
 		}
@@ -61,11 +62,22 @@ func legend(c draw.Canvas, p *report.Picture) vg.Length {
 		if e.Hollow {
 			at = report.Plain
 		}
-		mark(&c, at, vg.Point{X: left - thumb/2 - 3, Y: y}, e.Hollow)
+		if e.Style != report.Frontier {
+			mark(&c, at, vg.Point{X: left - thumb/2 - 3, Y: y}, e.Hollow)
+		}
 		c.FillText(sty, vg.Point{X: left, Y: y - 3.5}, clip(sty, e.Label, widest+1))
 		y -= line
 	}
+	enter(c, "")
 	return widest + thumb + 2*margin
+}
+
+// entryStyle is a legend entry's style, as a page's script knows it.
+func entryStyle(e report.Entry) int {
+	if e.Hollow {
+		return report.Unjoined
+	}
+	return e.Style
 }
 
 // clip shortens a text that does not fit.
@@ -80,17 +92,19 @@ func clip(sty text.Style, s string, width vg.Length) string {
 	return string(r) + "…"
 }
 
-// panel draws one pair of axes with its data.
-func panel(c draw.Canvas, p *report.Panel) {
+// panel draws the n-th pair of axes with its data.
+func panel(c draw.Canvas, p *report.Panel, n int) {
 	plt := plot.New()
 	plt.BackgroundColor = paper()
 	axis(&plt.X, &p.X)
 	axis(&plt.Y, &p.Y)
+	enter(c, `class="axes" data-panel="%d"`, n)
 	c = upright(c, plt.Y.Label.TextStyle, p.Y.Label)
 	turn(plt, p, c.Max.X-c.Min.X)
 	plt.X.Label.Text = clip(plt.X.Label.TextStyle, p.X.Label, c.Max.X-c.Min.X-40)
-	plt.Add(&data{p})
+	plt.Add(&data{p, n})
 	plt.Draw(c)
+	enter(c, "")
 }
 
 // upright writes the y axis's label and returns what is left of the canvas.

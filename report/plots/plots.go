@@ -30,21 +30,25 @@ type File struct {
 // dpi makes a PNG sharp on a dense screen and in print at a column's width.
 const dpi = 200
 
-// Render draws every picture of a model: <name>.svg and <name>.png.
+// Render draws every picture of a model as <name>.svg, and those of figures, which
+// serve in slides, as <name>.png too.
 func Render(m *report.Model) ([]File, error) {
 	var files []File
 	for i := range m.Workloads {
-		for j := range m.Workloads[i].Pictures {
-			p := &m.Workloads[i].Pictures[j]
+		for _, p := range m.Workloads[i].All() {
 			svg, err := SVG(p)
 			if err != nil {
 				return nil, fmt.Errorf("draw %s.svg: %w", p.Name, err)
 			}
+			files = append(files, File{p.Name + ".svg", svg})
+		}
+		for j := range m.Workloads[i].Pictures {
+			p := &m.Workloads[i].Pictures[j]
 			png, err := PNG(p)
 			if err != nil {
 				return nil, fmt.Errorf("draw %s.png: %w", p.Name, err)
 			}
-			files = append(files, File{p.Name + ".svg", svg}, File{p.Name + ".png", png})
+			files = append(files, File{p.Name + ".png", png})
 		}
 	}
 	return files, nil
@@ -100,15 +104,21 @@ func accessible(svg []byte, p *report.Picture) []byte {
 		[]byte("font-family:'Liberation Sans',Arimo,Arial,Helvetica,sans-serif;"))
 }
 
-// Inline returns a picture's SVG to be set into a page: without the XML head,
+// Inline returns a picture's SVG to be set into a page, in layers: g.entry and
+// g.series have the setting's style as data-s, g.axes and g.labels are a panel's,
+// and circle.hit stands over each mark with its words. It has no XML head, has
 // its size left to the page, and its ink and paper taken from the page's
 // --ink, --muted, --grid and --paper so that it follows light and dark, as are
 // the two colours that would drown in the dark: --blue and --join.
 func Inline(p *report.Picture) (string, error) {
-	svg, err := SVG(p)
+	w, h := size(p)
+	l := newLayers(w, h)
+	drawPicture(draw.New(l), p)
+	svg, err := l.document()
 	if err != nil {
 		return "", err
 	}
+	svg = accessible(svg, p)
 	svg = svg[bytes.Index(svg, []byte("<svg")):]
 	fixed := regexp.MustCompile(`^<svg width="[^"]*" height="[^"]*"`)
 	svg = fixed.ReplaceAll(svg, []byte("<svg"))

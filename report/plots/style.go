@@ -37,8 +37,11 @@ func colorOf(style int) color.RGBA {
 
 // lineOf returns the line that joins a style's marks.
 func lineOf(style int) draw.LineStyle {
-	if style == report.Plain {
+	switch style {
+	case report.Plain:
 		return draw.LineStyle{Color: join(), Width: vg.Points(1)}
+	case report.Frontier:
+		return draw.LineStyle{Color: join(), Width: vg.Points(4)}
 	}
 	dashes := [...][]vg.Length{nil, {6, 3}, {2, 2}, {8, 2, 2, 2}}
 	return draw.LineStyle{Color: colorOf(style), Width: vg.Points(1.6), Dashes: dashes[style%len(dashes)]}

@@ -124,6 +124,8 @@ func loss(g recommendation.Regret, measured bool, o results.Objective) string {
 		return figure(g.Center.V, o) + ", breaks a limit"
 	case g.Outcome == "" && g.Loss == 0:
 		return figure(g.Center.V, o) + ", best"
+	case g.Outcome == "":
+		return figure(g.Center.V, o) + ", may break a limit"
 	}
 	text := figure(g.Center.V, o) + ", loses " + percent(g.Loss)
 	if g.Lo.Valid {

@@ -1,0 +1,258 @@
+'use strict';
+// The page is complete without this script. With it, charts and tables answer
+// each other: what is pointed at is told, what is picked is singled out.
+(() => {
+const NS = 'http://www.w3.org/2000/svg';
+const figures = JSON.parse(document.getElementById('figures').textContent);
+const all = (root, sel) => [...root.querySelectorAll(sel)];
+const make = (name, attrs, text) => {
+  const e = document.createElement(name);
+  for (const k in attrs || {}) e.setAttribute(k, attrs[k]);
+  if (text !== undefined) e.textContent = text;
+  return e;
+};
+const svg = (parent, name, attrs, text) => {
+  const e = document.createElementNS(NS, name);
+  for (const k in attrs || {}) e.setAttribute(k, attrs[k]);
+  if (text !== undefined) e.textContent = text;
+  parent.appendChild(e);
+  return e;
+};
+const status = document.getElementById('status');
+const say = text => { status.textContent = text; };
+
+// Picking: one setting of a workload, in all its charts and tables.
+const picked = {};
+function pick(workload, style) {
+  picked[workload] = picked[workload] === style ? undefined : style;
+  show(workload);
+}
+function show(workload) {
+  const style = picked[workload];
+  for (const root of all(document, '[data-w]')) {
+    if (root.dataset.w !== workload) continue;
+    root.classList.toggle('picked', style !== undefined);
+    for (const e of all(root, '[data-s]')) {
+      const on = style !== undefined && e.dataset.s === style;
+      e.classList.toggle('on', on);
+      const button = e.matches('.entry') ? e : e.querySelector('button.pick');
+      if (button) button.setAttribute('aria-pressed', on);
+    }
+  }
+}
+const workloadOf = e => e.closest('[data-w]').dataset.w;
+
+// The tip tells of the mark that is pointed at or has the focus.
+const tip = document.body.appendChild(make('div', {id: 'tip', role: 'tooltip', hidden: ''}));
+function tell(mark) {
+  tip.replaceChildren(...mark.getAttribute('aria-label').split('\n').map((line, i) => make(i ? 'p' : 'strong', {}, line)));
+  tip.hidden = false;
+  const at = mark.getBoundingClientRect(), wide = tip.offsetWidth, high = tip.offsetHeight;
+  tip.style.left = Math.max(4, Math.min(at.right + 8, document.documentElement.clientWidth - wide - 4)) + scrollX + 'px';
+  tip.style.top = (at.bottom + high + 8 > innerHeight && at.top > high ? at.top - high - 4 : at.bottom + 4) + scrollY + 'px';
+}
+const hush = () => { tip.hidden = true; };
+
+function marks(chart) {
+  const hits = all(chart, '.hit').filter(h => !h.closest('.off'));
+  hits.forEach((h, i) => {
+    const title = h.querySelector('title');
+    if (title) { h.setAttribute('aria-label', title.textContent); title.remove(); }
+    h.setAttribute('role', 'img');
+    h.setAttribute('tabindex', i ? -1 : 0);
+    if (h.onfocus) return;
+    h.onfocus = h.onmouseenter = () => tell(h);
+    h.onblur = h.onmouseleave = hush;
+    h.onclick = () => pick(workloadOf(h), h.dataset.s);
+  });
+}
+function keys(chart) {
+  chart.addEventListener('keydown', e => {
+    const t = e.target, hits = all(chart, '.hit').filter(h => !h.closest('.off')), at = hits.indexOf(t);
+    const step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[e.key];
+    if (e.key === 'Escape') { hush(); if (picked[workloadOf(t)] !== undefined) pick(workloadOf(t), picked[workloadOf(t)]); return; }
+    if ((e.key === 'Enter' || e.key === ' ') && t.dataset.s !== undefined) pick(workloadOf(t), t.dataset.s);
+    else if (at >= 0 && step) {
+      const next = hits[(at + step + hits.length) % hits.length];
+      t.setAttribute('tabindex', -1); next.setAttribute('tabindex', 0); next.focus();
+    } else return;
+    e.preventDefault();
+  });
+}
+for (const chart of all(document, 'figure svg')) {
+  chart.setAttribute('role', 'group');
+  for (const e of all(chart, '.entry')) {
+    if (Number(e.dataset.s) < 0) continue;
+    e.setAttribute('role', 'button'); e.setAttribute('tabindex', 0); e.setAttribute('aria-pressed', false);
+    e.setAttribute('aria-label', e.textContent.trim() + ': single out');
+    e.onclick = () => pick(workloadOf(e), e.dataset.s);
+  }
+  marks(chart); keys(chart);
+}
+
+// Numbers as the report prints them.
+const UNITS = {throughput: [['B/s', 1], ['kB/s', 1e3], ['MB/s', 1e6], ['GB/s', 1e9], ['TB/s', 1e12]], ops: [['op/s', 1], ['k op/s', 1e3], ['M op/s', 1e6]]};
+const TIMES = [['ns', 1e-9], ['us', 1e-6], ['ms', 1e-3], ['s', 1]];
+function unit(q, v) {
+  const list = UNITS[q] || TIMES;
+  return list.filter(u => v >= 0.9995 * u[1]).pop() || list[0];
+}
+function linear(values, q) {
+  let low = Math.min(...values), high = Math.max(...values);
+  if (low > 0.7 * high && high > low) { const pad = Math.max((high - low) * 0.25, high * 0.02); low -= pad; high += pad; } else { low = Math.min(low, 0); high *= 1.06; }
+  const u = unit(q, high);
+  if (!(high > low)) high = low + u[1];
+  const rough = (high - low) / u[1] / 5, p = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 2.5, 5, 10].find(m => rough <= m * p * 1.000001) * p * u[1], ticks = [];
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high * 1.000001; i++) ticks.push([i * step, String(+(i * step / u[1]).toPrecision(6))]);
+  return {at: v => (v - low) / (high - low), ticks, unit: ' (' + u[0] + ')'};
+}
+function logarithmic(values, q) {
+  const steps = [];
+  for (let e = -10; e < 14; e++) for (const m of [1, 2, 5]) steps.push(m * 10 ** e);
+  const low = steps.filter(s => s <= Math.min(...values) * 0.9).pop(), high = steps.find(s => s >= Math.max(...values) * 1.1);
+  const wide = Math.log10(high / low) > 2.5;
+  const ticks = steps.filter(s => s >= low * 0.999 && s <= high * 1.001 && (!wide || Math.abs(Math.log10(s) % 1) < 1e-6))
+    .map(s => { const u = unit(q, s); return [s, +(s / u[1]).toPrecision(6) + ' ' + u[0]]; });
+  return {at: v => Math.log10(v / low) / Math.log10(high / low), ticks, unit: ''};
+}
+
+// A chart of throughput against another latency, in the place of the one that
+// the report drew. Marks and dashes are the legend's.
+function redraw(figure) {
+  const root = figure.querySelector('svg'), w = figures.workloads.find(w => w.anchor === figure.dataset.w), c = w.chart;
+  const q = figure.querySelector('.stat').value, scale = figure.querySelector('.scale').value, basis = figure.querySelector('.basis').value;
+  const old = root.querySelector('.dyn');
+  if (old) old.remove();
+  const plain = q === '' && scale === '' && basis === 'f';
+  const fixed = all(root, '.axes,.front,.series,.labels,.hit').concat(root.querySelector('text'));
+  fixed.forEach(e => e.classList.toggle('off', !plain));
+  if (plain) { marks(root); say('as drawn'); return; }
+  const quantity = q || c.yq, points = [];
+  w.tables[c.y].rows.forEach((row, i) => {
+    const x = w.tables[c.x].rows[i].f[c.xq], y = (row[basis] || row.f)[quantity];
+    if (x && y) points.push({row, x, y});
+  });
+  const g = svg(root, 'g', {class: 'dyn'}), box = root.querySelector('.front').dataset.box.split(' ').map(Number);
+  const high = root.viewBox.baseVal.height, word = basis === 'service' ? 'service time' : w.tables[c.y].clock.split(',')[0];
+  const title = `${w.name}: ${c.xq} against ${quantity} ${word}`;
+  svg(g, 'text', {x: 10, y: 22, class: 'title'}, title);
+  if (!points.length) { svg(g, 'text', {x: (box[0] + box[2]) / 2, y: high / 2, class: 'tick', 'text-anchor': 'middle'}, 'no setting has this figure: too few operations'); say(title); return; }
+  draw(g, box, high, points, {c, quantity, scale, title, basis, word});
+  marks(root); show(figure.dataset.w);
+  const missing = w.tables[c.y].rows.length - points.length;
+  say(title + (missing ? `; ${missing} not drawn: too few operations` : ''));
+}
+function draw(g, box, high, points, o) {
+  const ys = points.flatMap(p => [p.y.lo, p.y.v, p.y.hi]), positive = ys.every(v => v > 0);
+  const log = positive && (o.scale === 'log' || o.scale === '' && Math.max(...ys) > 10 * Math.min(...ys));
+  if (o.c.limit && o.quantity === o.c.yq && o.basis === 'f') ys.push(o.c.limit);
+  const X = linear(points.flatMap(p => [p.x.lo, p.x.v, p.x.hi]).concat(o.c.floor || []), o.c.xq), Y = (log ? logarithmic : linear)(ys, o.quantity);
+  const x = v => box[0] + X.at(v) * (box[2] - box[0]), y = v => high - box[1] - Y.at(v) * (box[3] - box[1]);
+  const top = high - box[3], bottom = high - box[1];
+  for (const [v, text] of Y.ticks) { svg(g, 'path', {class: 'grid', d: `M${box[0]},${y(v)}H${box[2]}`}); svg(g, 'text', {class: 'tick', x: box[0] - 6, y: y(v) + 3, 'text-anchor': 'end'}, text); }
+  for (const [v, text] of X.ticks) svg(g, 'text', {class: 'tick', x: x(v), y: bottom + 14, 'text-anchor': 'middle'}, text);
+  svg(g, 'path', {class: 'axis', d: `M${box[0]},${top}V${bottom}H${box[2]}`});
+  svg(g, 'text', {class: 'tick', x: (box[0] + box[2]) / 2, y: bottom + 30, 'text-anchor': 'middle'}, o.c.xq + X.unit);
+  svg(g, 'text', {class: 'tick', transform: `translate(18 ${(top + bottom) / 2}) rotate(-90)`, 'text-anchor': 'middle'}, `${o.quantity} ${o.word}${Y.unit}`);
+  if (o.c.limit && o.quantity === o.c.yq && o.basis === 'f') svg(g, 'path', {class: 'limit', d: `M${box[0]},${y(o.c.limit)}H${box[2]}`});
+  if (o.c.floor) svg(g, 'path', {class: 'limit', d: `M${x(o.c.floor)},${top}V${bottom}`});
+  stair(g, points, x, y);
+  const root = g.ownerSVGElement, groups = {};
+  points.forEach(p => (groups[p.row.s] ||= []).push(p));
+  for (const s in groups) {
+    const entry = root.querySelector(`.entry[data-s="${s}"]`), series = svg(g, 'g', {class: 'series', 'data-s': s});
+    const paths = all(entry, 'path'), join = o.c.joined ? paths.shift() : null;
+    if (join) series.appendChild(join.cloneNode()).setAttribute('d', 'M' + groups[s].map(p => `${x(p.x.v)},${y(p.y.v)}`).join('L'));
+    for (const p of groups[s]) mark(series, entry, paths, p, x, y, o);
+  }
+}
+function mark(series, entry, paths, p, x, y, o) {
+  const px = x(p.x.v), py = y(p.y.v);
+  const bar = svg(series, 'path', {d: `M${x(p.x.lo)},${py}H${x(p.x.hi)}` + (p.y.ge ? `M${px},${py}v-16m-4,5l4,-5l4,5` : `M${px},${y(p.y.lo)}V${y(p.y.hi)}`)});
+  bar.setAttribute('style', paths[0].getAttribute('style').replace(/^.*fill:([^;]+).*$/, 'fill:none;stroke:$1;stroke-width:1'));
+  const shape = svg(series, 'g', {transform: `translate(${px} ${py}) scale(1 -1) translate(${-entry.dataset.x} ${-entry.dataset.y})`});
+  paths.forEach(path => shape.appendChild(path.cloneNode()));
+  const text = [[p.row.setting, p.row.load].filter(Boolean).join(', '), `${o.c.xq}: ${p.x.t}`, `${o.quantity} ${o.word}: ${p.y.t}`, `trials: ${p.row.trials}`];
+  if (p.row.effect) text.push('effect: ' + p.row.effect);
+  svg(svg(series.parentNode, 'g'), 'circle', {class: 'hit', 'data-s': p.row.s, cx: px, cy: py, r: 9, 'aria-label': text.join('\n')});
+}
+function stair(g, points, x, y) {
+  const best = [];
+  for (const p of points.filter(p => !p.y.ge).sort((a, b) => b.x.v - a.x.v || a.y.v - b.y.v)) if (!best.length || p.y.v < best[best.length - 1].y.v) best.push(p);
+  if (best.length < 2) return;
+  best.reverse();
+  svg(g, 'path', {class: 'stair', d: best.map((p, i) => i ? `V${y(p.y.v)}H${x(p.x.v)}` : `M${x(p.x.v)},${y(p.y.v)}`).join('')});
+}
+for (const figure of all(document, 'figure[data-chart]')) {
+  const controls = figure.querySelector('.controls'), w = figures.workloads.find(w => w.anchor === figure.dataset.w);
+  if (!w || !w.chart) continue;
+  if (!w.tables[w.chart.y].rows.some(r => r.service)) figure.querySelector('.basis').closest('label').hidden = true;
+  controls.hidden = false;
+  controls.addEventListener('change', () => redraw(figure));
+}
+
+// Tables: sorting, a filter, copying.
+function units(table) {
+  const out = [];
+  for (const tr of table.tBodies[0].rows) if (tr.classList.contains('why') && out.length) out[out.length - 1].push(tr); else out.push([tr]);
+  return out;
+}
+const cellText = td => [...td.childNodes].map(n => n.nodeName === 'SMALL' ? ` [${n.textContent}]` : n.textContent).join('').trim();
+const key = (tr, i) => { const v = tr.cells[i].dataset.v; return v === undefined ? cellText(tr.cells[i]) : v === '' ? NaN : Number(v); };
+function sortBy(table, th, i) {
+  const down = th.getAttribute('aria-sort') === 'ascending';
+  all(table, 'th[aria-sort]').forEach(h => h.removeAttribute('aria-sort'));
+  th.setAttribute('aria-sort', down ? 'descending' : 'ascending');
+  const order = (a, b) => {
+    const x = key(a[0], i), y = key(b[0], i);
+    if (Number.isNaN(x) || Number.isNaN(y)) return Number.isNaN(x) - Number.isNaN(y);
+    const d = typeof x === 'number' && typeof y === 'number' ? x - y : String(x).localeCompare(String(y), undefined, {numeric: true});
+    return down ? -d : d;
+  };
+  table.tBodies[0].append(...units(table).sort(order).flat());
+  say(`sorted by ${th.textContent}, ${th.getAttribute('aria-sort')}`);
+}
+function rowsOf(table) {
+  return [table.tHead.rows[0], ...units(table).map(u => u[0]).filter(tr => !tr.hidden)].map(tr => [...tr.cells].map(cellText));
+}
+const csv = rows => rows.map(r => r.map(c => { const s = /^[=+@\t\r-]/.test(c) ? "'" + c : c; return /[",\n]/.test(s) ? '"' + s.replaceAll('"', '""') + '"' : s; }).join(',')).join('\n') + '\n';
+const markdown = rows => rows.map((r, i) => '| ' + r.map(c => c.replace(/[\\|`*_<>[\]]/g, '\\$&').replace(/\s+/g, ' ')).join(' | ') + ' |' + (i ? '' : '\n' + '|---'.repeat(r.length) + '|')).join('\n') + '\n';
+async function copy(text, what) {
+  try { await navigator.clipboard.writeText(text); say('copied as ' + what); } catch {
+    const area = document.body.appendChild(make('textarea', {'aria-label': 'text to copy'}, text));
+    area.select();
+    say(document.execCommand('copy') ? 'copied as ' + what : 'could not copy');
+    area.remove();
+  }
+}
+for (const table of all(document, 'table')) {
+  if (!table.tHead || !table.tBodies[0]) continue;
+  [...table.tHead.rows[0].cells].forEach((th, i) => {
+    const button = make('button', {type: 'button', class: 'sort'});
+    button.append(...th.childNodes); th.append(button);
+    button.onclick = () => sortBy(table, th, i);
+  });
+  const bar = make('div', {class: 'tools'}), name = table.closest('[role=region]').getAttribute('aria-label') || 'table';
+  if (units(table).length > 5) {
+    const input = make('input', {type: 'search', placeholder: 'filter rows', 'aria-label': 'filter the rows of ' + name});
+    input.oninput = () => {
+      const want = input.value.toLowerCase();
+      for (const u of units(table)) { const hide = !u.some(tr => tr.textContent.toLowerCase().includes(want)); u.forEach(tr => { tr.hidden = hide; }); }
+    };
+    bar.append(input);
+  }
+  for (const [label, form] of [['CSV', csv], ['Markdown', markdown]]) {
+    const b = make('button', {type: 'button', 'aria-label': `copy ${name} as ${label}`}, 'copy ' + label);
+    b.onclick = () => copy(form(rowsOf(table)), label);
+    bar.append(b);
+  }
+  table.closest('.scroll').after(bar);
+  for (const tr of all(table, 'tr[data-s]')) {
+    const th = tr.querySelector('th'), button = make('button', {type: 'button', class: 'pick', 'aria-pressed': false});
+    button.append(...th.childNodes); th.append(button);
+    button.onclick = () => pick(workloadOf(tr), tr.dataset.s);
+  }
+}
+document.documentElement.classList.add('js');
+})();
