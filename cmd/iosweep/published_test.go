@@ -259,3 +259,26 @@ func TestPublishedSegments(t *testing.T) {
 		}
 	}
 }
+
+// TestPublishedLinks: the studies point at files that are there.
+func TestPublishedLinks(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join(published, "*", "*.md"))
+	if err != nil || len(pages) < 6 {
+		t.Fatalf("%d pages, %v", len(pages), err)
+	}
+	for _, page := range append(pages, filepath.Join(published, "README.md")) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range strings.Split(string(text), "](")[1:] {
+			target, _, _ := strings.Cut(part, ")")
+			if strings.Contains(target, "://") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), target)); err != nil {
+				t.Errorf("%s: %v", page, err)
+			}
+		}
+	}
+}

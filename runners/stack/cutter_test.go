@@ -202,8 +202,15 @@ func TestLayerCounts(t *testing.T) {
 	if l.Read.Requests != 1 || l.Read.Bytes != 512 || l.Sorted != 68 || l.Barriers != 0 {
 		t.Errorf("reads %+v, sorted %d, barriers %d", l.Read, l.Sorted, l.Barriers)
 	}
+	if n := l.DeleteService.Count(); n != 64 {
+		t.Errorf("%d chunks were timed, want 64", n)
+	}
 	l.Read.Sizes[512] = 99
-	if q.Layer().Read.Sizes[512] != 1 {
+	again := q.Layer()
+	if again.Read.Sizes[512] != 1 {
 		t.Error("a reading is not a copy")
+	}
+	if again.DeleteService != nil {
+		t.Error("chunks are timed twice")
 	}
 }
