@@ -47,6 +47,26 @@ measure: {duration: 60ms, repeats: 1, retries: 0}
 	}
 }
 
+// TestDepthSweepOnADevice keeps as many outstanding as each depth says.
+func TestDepthSweepOnADevice(t *testing.T) {
+	depths := map[int]bool{}
+	for _, trial := range measured(t, `
+schema: 1
+name: depths
+workloads:
+  - {name: reads, load: {depth: [1, 4, 32, 128]}, jobs: [{name: reader, access: random, size: 16KiB}]}
+measure: {duration: 80ms, repeats: 1}
+`) {
+		depths[trial.Load.Depth] = true
+		if j := trial.Jobs[0]; j.Depth != trial.Load.Depth || math.Abs(j.AchievedDepth.V/float64(j.Depth)-1) > 0.1 {
+			t.Errorf("depth %d: asked %d, achieved %g", trial.Load.Depth, j.Depth, j.AchievedDepth.V)
+		}
+	}
+	if len(depths) != 4 {
+		t.Errorf("depths %v", depths)
+	}
+}
+
 // TestOverloadOnADevice offers far more than four slots can do: the response
 // time must hold the wait that the service time does not see.
 func TestOverloadOnADevice(t *testing.T) {

@@ -230,3 +230,41 @@ func rateOf(j results.JobResult) float64 {
 	}
 	return sum
 }
+
+// TestDepthSweep steps through the depths of a closed loop: one server does the
+// same rate at each, and each operation waits for those before it.
+func TestDepthSweep(t *testing.T) {
+	p, err := profiles.Parse("depths.yaml", []byte(`
+schema: 1
+name: depths
+workloads:
+  - {name: reads, load: {depth: [1, 2, 3, 8, 64]}, jobs: [{name: reader, access: random, size: 4KiB}]}
+measure: {duration: 2s, warmup: 100ms, repeats: 1, retries: 0}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := p.Plan(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, e := &shelf{}, deterministic(t)
+	c := Campaign{Plan: plan, Engine: e, Target: e.Target(), Store: kept, Simulated: true}
+	if _, err := c.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, trial := range kept.trials {
+		j := trial.Jobs[0]
+		mean, _ := j.Kinds[0].Service.MeanSeconds()
+		want := serviceTime.Seconds() * float64(trial.Load.Depth)
+		if math.Abs(mean/want-1) > 0.001 || math.Abs(j.AchievedDepth.V/float64(trial.Load.Depth)-1) > 0.001 {
+			t.Errorf("depth %d: %.4g s an operation, want %.4g s; achieved depth %g", trial.Load.Depth, mean, want, j.AchievedDepth.V)
+		}
+		if rate := rateOf(j); math.Abs(rate*serviceTime.Seconds()-1) > 0.001 || trial.Status != results.Valid {
+			t.Errorf("depth %d: %g/s, %s %v", trial.Load.Depth, rate, trial.Status, trial.Findings)
+		}
+	}
+	if len(kept.trials) != 5 {
+		t.Errorf("%d trials, want 5", len(kept.trials))
+	}
+}
