@@ -195,3 +195,17 @@ func TestInterruptedByContext(t *testing.T) {
 		t.Errorf("error %v, knob %s, trials %+v", err, knob, trials)
 	}
 }
+
+// A machine that slept is known by its uptime, which our clock does not follow.
+func TestAsleep(t *testing.T) {
+	for _, tt := range []struct{ before, after, elapsed, want time.Duration }{
+		{10 * time.Second, 15 * time.Second, 5 * time.Second, 0},
+		{10 * time.Second, 15 * time.Second, 4900 * time.Millisecond, 0},
+		{10 * time.Second, time.Hour, 5 * time.Second, time.Hour - 15*time.Second},
+		{0, time.Hour, time.Second, 0}, {time.Hour, 0, time.Second, 0},
+	} {
+		if got := (usage{up: tt.after}).asleep(usage{up: tt.before}, tt.elapsed); got != tt.want {
+			t.Errorf("from %v to %v in %v: asleep %v, want %v", tt.before, tt.after, tt.elapsed, got, tt.want)
+		}
+	}
+}

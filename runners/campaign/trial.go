@@ -147,6 +147,9 @@ func (c *Campaign) execute(ctx context.Context, s *state, w *profiles.Workload, 
 	if err == nil && span.err != nil {
 		finding(t, "no_counters", false, span.err.Error())
 	}
+	if span.asleep > 0 {
+		finding(t, "suspended", true, fmt.Sprintf("the machine slept for %v during the measurement: keep it awake and measure again", span.asleep.Round(100*time.Millisecond)))
+	}
 	t.Counters, t.CPU = span.counters, span.cpu
 	sizes(t)
 	if where.layered() {

@@ -11,6 +11,24 @@ import (
 type usage struct {
 	user, system time.Duration
 	host         hostTicks
+	// up is how long the machine runs, the time that it slept included; 0 where
+	// that is not known. Our clocks stand still while it sleeps.
+	up time.Duration
+}
+
+// maxAsleep is what reading the clocks in turn may make of no sleep at all.
+const maxAsleep = 500 * time.Millisecond
+
+// asleep is how long the machine slept between two readings that are elapsed
+// apart on a clock that sleeps too.
+func (u usage) asleep(before usage, elapsed time.Duration) time.Duration {
+	if u.up == 0 || before.up == 0 {
+		return 0
+	}
+	if gap := u.up - before.up - elapsed; gap > maxAsleep {
+		return gap
+	}
+	return 0
 }
 
 // hostTicks are cumulative ticks over all processors; total 0 means unknown.

@@ -121,6 +121,7 @@ type meterSpan struct {
 	err      error
 	counters *results.Counters
 	cpu      *results.CPU
+	asleep   time.Duration
 }
 
 func (m *meterSpan) open() {
@@ -131,8 +132,9 @@ func (m *meterSpan) open() {
 }
 
 func (m *meterSpan) close() {
-	cpu := readUsage().since(m.usage)
-	m.cpu = &cpu
+	now := readUsage()
+	cpu := now.since(m.usage)
+	m.cpu, m.asleep = &cpu, now.asleep(m.usage, time.Since(m.begun))
 	if m.meter == nil || m.err != nil {
 		return
 	}
