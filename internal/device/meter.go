@@ -41,7 +41,9 @@ func (m *Meter) Read() (results.Counters, error) {
 		c.SpanSeconds = time.Since(m.begin).Seconds()
 		return c, err
 	}
-	if off := (tree{m.info.SysDir}).text("queue/iostats"); off == "0" {
+	// A device without requests of its own (device mapper, md) counts whatever
+	// this switch says.
+	if t := (tree{m.info.SysDir}); t.has("mq") && t.text("queue/iostats") == "0" {
 		return results.Counters{}, fmt.Errorf("read counters of %s: %w: the device's queue/iostats is 0; write 1 to it", m.info.Path, ErrUnsupported)
 	}
 	text, err := os.ReadFile(m.path)

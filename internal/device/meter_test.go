@@ -81,8 +81,10 @@ func TestMeterSaysWhyItCannot(t *testing.T) {
 		t.Errorf("file: err = %v", err)
 	}
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "queue"), 0o700); err != nil {
-		t.Fatal(err)
+	for _, d := range []string{"queue", "mq"} {
+		if err := os.Mkdir(filepath.Join(dir, d), 0o700); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := os.WriteFile(filepath.Join(dir, "queue/iostats"), []byte("0\n"), 0o600); err != nil {
 		t.Fatal(err)
