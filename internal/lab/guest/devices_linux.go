@@ -27,13 +27,17 @@ func (g *guest) makeDevices() error {
 			g.disks[label] = "/dev/" + e.Name()
 		}
 	}
-	for name, options := range map[string]map[string]string{
-		"nullmem":  {"size": "64", "memory_backed": "1", "discard": "1"},
-		"nullbare": {"size": "64", "memory_backed": "1", "discard": "0"},
-		"nullzone": {"size": "64", "memory_backed": "1", "zoned": "1", "zone_size": "4"},
+	for i, d := range []struct {
+		label   string
+		options map[string]string
+	}{
+		{"nullmem", map[string]string{"size": "64", "memory_backed": "1", "discard": "1"}},
+		{"nullbare", map[string]string{"size": "64", "memory_backed": "1", "discard": "0"}},
+		{"nullzone", map[string]string{"size": "64", "memory_backed": "1", "zoned": "1", "zone_size": "4"}},
 	} {
-		if g.disks[name], err = nullBlock(name, options); err != nil {
-			return fmt.Errorf("make %s: %w", name, err)
+		// The kernel's own names: by another, a disk without a serial has no id.
+		if g.disks[d.label], err = nullBlock(fmt.Sprintf("nullb%d", i), d.options); err != nil {
+			return fmt.Errorf("make %s: %w", d.label, err)
 		}
 	}
 	if g.disks["dmdelay"], err = delayed(g.disks["under"], 1); err != nil {

@@ -72,6 +72,7 @@ func longProfile() string {
 // faults hurt runs in ways that need devices of their own.
 func (g *guest) faults() {
 	g.row("virtio", "clock stepped: measured all the same", g.clockStepped())
+	g.row("virtio", "suspended: found out, and measured again", g.suspended())
 	g.row("nvme-unplug", "hot-unplug: named, nothing left", g.removed("nvme-unplug", func(string) error { return g.ask("unplug") }))
 	g.row("scsi_debug", "medium errors: run invalid", g.mediumErrors())
 	g.row("scsi_debug", "removed: named, nothing left", g.removed("scsi_debug", func(path string) error {
@@ -108,6 +109,38 @@ func (g *guest) clockStepped() error {
 		}
 	}
 	return nil
+}
+
+// suspended sends the machine to sleep in the middle of a trial; the clock of
+// its board wakes it.
+func (g *guest) suspended() error {
+	dir := "/tmp/run/suspended"
+	wait, err := g.begin(g.disks["virtio"], dir, nil)
+	if err != nil {
+		return err
+	}
+	time.Sleep(time.Second)
+	if err := os.WriteFile("/sys/class/rtc/rtc0/wakealarm", []byte("+4"), 0); err != nil {
+		return err
+	}
+	if err := os.WriteFile("/sys/power/state", []byte("freeze"), 0); err != nil {
+		return err
+	}
+	if code := wait(); code != 0 {
+		return fmt.Errorf("exit code %d", code)
+	}
+	set, err := results.Open(dir)
+	if err != nil {
+		return err
+	}
+	for _, t := range set.Runs[0].Trials {
+		for _, f := range t.Findings {
+			if f.Code == "suspended" && t.Status == results.Invalid {
+				return nil
+			}
+		}
+	}
+	return errors.New("no trial says that the machine slept")
 }
 
 // removed takes the device away from under a run.
@@ -148,7 +181,9 @@ func (g *guest) mediumErrors() error {
 	defer os.WriteFile(opts, []byte("0"), 0)
 	text, _ := os.ReadFile(writeProfile(8))
 	profile := "/tmp/reads.yaml"
-	os.WriteFile(profile, bytes.Replace(text, []byte("name: write, op: write"), []byte("name: read, op: read"), 1), 0o600)
+	// The bad sectors are ten from 0x1234 on.
+	reads := strings.NewReplacer("name: write, op: write", "name: read, op: read", "{from: 0%, to: 50%}", "{offset: 2MiB, length: 1MiB}").Replace(string(text))
+	os.WriteFile(profile, []byte(reads), 0o600)
 	code, out := iosweep("run", profile, "--target", g.disks["scsi_debug"], "--out", "/tmp/run/medium", "--no-report")
 	return wants(5, "failed", code, out)
 }
