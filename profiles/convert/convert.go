@@ -22,6 +22,9 @@ func Vdbench(name string, f *vdbench.File) ([]byte, error) {
 		return nil, err
 	}
 	w := &writer{name: name, notes: slices.Clone(f.Notes)}
+	if strings.Contains(strings.Join(f.Notes, "\n"), ": validate= ") {
+		w.note("what validate= does, verify: stamp in a workload does")
+	}
 	for len(runs) > 0 {
 		n := 1
 		for runs[0].Curve && n < len(runs) && runs[n].Pace == vdbench.OfCurve {
