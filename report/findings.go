@@ -14,7 +14,7 @@ func notes(set *results.Set, q query.Query) []string {
 		switch {
 		case len(r.Trials) == 0:
 			out = append(out, fmt.Sprintf("run %s has no trials", r.Run.ID))
-		case r.Run.Planned > 0 && places(r) < r.Run.Planned:
+		case r.Run.Planned > 0 && places(r) < r.Run.Planned && (r.Run.Repeat == nil || !r.Complete):
 			out = append(out, fmt.Sprintf("run %s is incomplete: %d of %d planned trials are stored", r.Run.ID, places(r), r.Run.Planned))
 		case !r.Complete:
 			out = append(out, fmt.Sprintf("run %s was not closed, or its files do not match their sums", r.Run.ID))

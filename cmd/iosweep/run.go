@@ -94,6 +94,9 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 		fmt.Fprintf(errOut, "what was measured is kept in %s; go on with: iosweep run --resume %s\n", dir, dir)
 		return runErr
 	}
+	if outcome.Stopped != "" {
+		watch.say("%s", outcome.Stopped)
+	}
 	if err := f.publish(out, dir, outcome); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/iosweep/iosweep/internal/device"
+	"github.com/iosweep/iosweep/internal/health"
 	"github.com/iosweep/iosweep/internal/units"
 	"github.com/iosweep/iosweep/profiles"
 	"github.com/iosweep/iosweep/results"
@@ -274,9 +275,17 @@ func (t *target) equip(c *campaign.Campaign) {
 	if t.meter != nil {
 		c.Meter = t.meter
 	}
+	if r, err := health.NewReader(t.info.Path); err == nil && physical(t.info) {
+		c.Health = r
+	}
 	if t.sizes != nil {
 		c.Tracer = tracer{t.sizes}
 	}
+}
+
+// physical devices may have counters of their own faults.
+func physical(i device.Info) bool {
+	return slices.Contains([]string{"nvme", "scsi", "ata"}, i.Kind)
 }
 
 // tracer gives a campaign the sizes that the device's trace saw.

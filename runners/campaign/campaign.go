@@ -85,6 +85,8 @@ type Campaign struct {
 	// blocks carry; Journals is nil where nothing is to be verified later.
 	Device   string
 	Journals Journals
+	// Health is nil where the target does not tell of its faults.
+	Health Health
 	// Watch may be nil.
 	Watch Watcher
 	// Done are the trials that an earlier session of this run has stored.
@@ -147,7 +149,9 @@ func (c *Campaign) runPlace(ctx context.Context, s *state, planned *profiles.Tri
 	for attempt := s.attempts[planned.Index]; ; attempt++ {
 		progress := s.progress(c.Plan, planned)
 		c.begins(progress)
+		health := c.watchHealth(ctx)
 		trial, err := c.measure(ctx, s, planned, progress)
+		health(trial)
 		trial.Attempt = attempt
 		if storeErr := c.Store.Append(trial); storeErr != nil {
 			return errors.Join(err, fmt.Errorf("store trial: %w", storeErr))
