@@ -30,6 +30,9 @@ type faulty struct {
 	// stuckAfter is from when on nothing comes back; 0: never.
 	stuckAfter time.Duration
 	fail       func(op workloads.Op) error
+	// knob is the file of the knob under test; meter counts, where it is set.
+	knob  string
+	meter Meter
 }
 
 func (f *faulty) Name() string           { return "faulty" }
@@ -109,7 +112,7 @@ measure: {duration: 1s, repeats: 1, seed: 5}
 
 // underFault measures knobProfile with an engine that fails, and returns what
 // was stored and the knob's value afterwards.
-func underFault(t *testing.T, e runners.Engine, ctx context.Context) ([]results.Trial, Outcome, error, string) {
+func underFault(t *testing.T, e *faulty, ctx context.Context) ([]results.Trial, Outcome, error, string) {
 	t.Helper()
 	p, err := profiles.Parse("test.yaml", []byte(knobProfile))
 	if err != nil {
@@ -120,8 +123,9 @@ func underFault(t *testing.T, e runners.Engine, ctx context.Context) ([]results.
 		t.Fatal(err)
 	}
 	host, knob := knobTree(t)
+	e.knob = knob
 	kept := &shelf{}
-	c := Campaign{Plan: plan, Engine: e, Store: kept, Knobs: host,
+	c := Campaign{Plan: plan, Engine: e, Store: kept, Knobs: host, Meter: e.meter,
 		Target: runners.Target{Name: "nvme9n9", SizeBytes: 1 << 30, BlockBytes: 512, Writable: true, Device: true}}
 	o, err := c.Run(ctx)
 	value, readErr := os.ReadFile(knob)
@@ -207,5 +211,32 @@ func TestAsleep(t *testing.T) {
 		if got := (usage{up: tt.after}).asleep(usage{up: tt.before}, tt.elapsed); got != tt.want {
 			t.Errorf("from %v to %v in %v: asleep %v, want %v", tt.before, tt.after, tt.elapsed, got, tt.want)
 		}
+	}
+}
+
+// A daemon that puts a knob back in the middle of a trial makes it invalid.
+func TestKnobPutBackByOthers(t *testing.T) {
+	e := &faulty{}
+	e.reap = func(now time.Duration) {
+		if now > 500*time.Millisecond {
+			os.WriteFile(e.knob, []byte("512\n"), 0o600)
+		}
+	}
+	trials, o, err, knob := underFault(t, e, t.Context())
+	if err != nil || knob != "512" || o.Valid > 0 || !has(trials[0], "drift") || trials[0].Settings[0].After != "512" {
+		t.Errorf("error %v, knob %s, outcome %+v, first %+v", err, knob, o, trials[0].Findings)
+	}
+}
+
+// counted is a device that counts nothing, as one whose cache takes everything.
+type counted struct{}
+
+func (counted) Read() (results.Counters, error) { return results.Counters{Source: "test"}, nil }
+
+// Direct I/O that was buffered in silence shows in the device's own counters.
+func TestBufferedIsFound(t *testing.T) {
+	trials, o, err, _ := underFault(t, &faulty{meter: counted{}}, t.Context())
+	if err != nil || o.Valid > 0 || !has(trials[0], "counters_differ") {
+		t.Errorf("error %v, outcome %+v, first %+v", err, o, trials[0].Findings)
 	}
 }
