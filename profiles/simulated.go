@@ -13,7 +13,7 @@ import (
 const simulatedKey = "simulated"
 
 // The keys that may differ for models, by where simulated stands.
-func simulatedInProfile() []string  { return []string{"measure"} }
+func simulatedInProfile() []string  { return []string{"measure", "objective"} }
 func simulatedInWorkload() []string { return []string{"why", "measure", "load", "lower_depth"} }
 func simulatedInJob() []string {
 	return []string{"access", "size", "region", "depth", "rate", "think", "burst"}
