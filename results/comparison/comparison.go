@@ -42,8 +42,11 @@ type Table struct {
 	// Base and New name the sides, as run or TUNABLE=VALUE.
 	Base, New          string
 	Confidence, Margin float64
-	Rows               []Row
-	Unmatched          []Unmatched
+	// Sequential says that the run was measured until it was decided, so that a
+	// test which allows for that is used.
+	Sequential bool
+	Rows       []Row
+	Unmatched  []Unmatched
 	// Notes say what to know about the table as a whole.
 	Notes []string
 }
@@ -171,7 +174,7 @@ func (t *Table) decide() *Table {
 	all := make([]stats.Comparison, len(t.Rows))
 	for i := range t.Rows {
 		r := &t.Rows[i]
-		o := stats.Options{Confidence: t.Confidence, Margin: t.Margin, HigherIsBetter: r.HigherIsBetter(), Family: len(t.Rows)}
+		o := stats.Options{Confidence: t.Confidence, Margin: t.Margin, HigherIsBetter: r.HigherIsBetter(), Family: len(t.Rows), Sequential: t.Sequential}
 		all[i] = stats.Compare(r.before, r.after, o)
 	}
 	stats.Decide(all)

@@ -21,6 +21,7 @@ func Variants(data *results.RunData, vary, base string, o Options) (*Table, erro
 		return nil, err
 	}
 	t := newTable(vary+"="+base, "each other "+vary, o)
+	t.Sequential = data.Run.Repeat != nil && !o.Unpaired
 	if err := t.vary(gather(data), tunable, base, o); err != nil {
 		return nil, err
 	}
