@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/iosweep/iosweep/runners/campaign"
@@ -24,5 +26,18 @@ func TestVerdictOf(t *testing.T) {
 		if got := exitCode(verdictOf(tt.o)); got != tt.want {
 			t.Errorf("%+v: exit code %d, want %d", tt.o, got, tt.want)
 		}
+	}
+}
+
+type panicking struct{}
+
+func (panicking) Write([]byte) (int, error) { panic("boom") }
+
+// TestPanicIsAFailure holds that a fault of iosweep's own is not taken for a
+// wrong command line, which is what Go's exit code for it would say.
+func TestPanicIsAFailure(t *testing.T) {
+	var stderr bytes.Buffer
+	if code := execute([]string{"profiles"}, panicking{}, &stderr); code != exitFailed || !strings.Contains(stderr.String(), "boom") {
+		t.Errorf("exit code %d, want %d: %s", code, exitFailed, stderr.String())
 	}
 }

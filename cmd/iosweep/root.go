@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -14,7 +15,14 @@ import (
 
 // execute runs the command line and returns the exit code. Results go to
 // stdout, progress and errors to stderr.
-func execute(args []string, stdout, stderr io.Writer) int {
+func execute(args []string, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		// What was deferred on the way has put settings back by now.
+		if p := recover(); p != nil {
+			fmt.Fprintf(plain{stderr}, "iosweep failed (please report this): %v\n%s", p, debug.Stack())
+			code = exitFailed
+		}
+	}()
 	ctx, stop := signalContext()
 	defer stop()
 	root := newRoot()
