@@ -128,7 +128,7 @@ func TestWaitingTimes(t *testing.T) {
 	} {
 		for _, rho := range []float64{0.3, 0.6, 0.8} {
 			var sum, squares float64
-			for i, trial := range offered(t, c.engine, rho/serviceTime.Seconds(), 4, 20*time.Second, repeats) {
+			for i, trial := range offered(t, c.engine, rho/serviceTime.Seconds(), 4, 5*time.Second, repeats) {
 				j := trial.Jobs[0]
 				mean, ok := j.Kinds[0].Response.MeanSeconds()
 				if !ok || trial.Status != results.Valid {
@@ -150,7 +150,7 @@ func TestWaitingTimes(t *testing.T) {
 // response time grows as that of the queue must, though each operation is
 // served in four service times at most, and the trial says what was missed.
 func TestOverload(t *testing.T) {
-	const rate, window = 200_000, 10 * time.Second
+	const rate, window = 200_000, 4 * time.Second
 	trial := offered(t, deterministic(t), rate, 4, window, 1)[0]
 	j := trial.Jobs[0]
 	k := j.Kinds[0]
