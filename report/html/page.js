@@ -243,7 +243,7 @@ for (const table of all(document, 'table')) {
     bar.append(input);
   }
   for (const [label, form] of [['CSV', csv], ['Markdown', markdown]]) {
-    const b = make('button', {type: 'button', 'aria-label': `copy ${name} as ${label}`}, 'copy ' + label);
+    const b = make('button', {type: 'button', 'aria-label': `copy ${label}: ${name}`}, 'copy ' + label);
     b.onclick = () => copy(form(rowsOf(table)), label);
     bar.append(b);
   }

@@ -53,17 +53,31 @@ func (l *layers) enter(attrs string) {
 	l.Canvas = next.canvas
 }
 
+// layersOf finds the layers below a canvas, or nil: cropping wraps them.
+func layersOf(c draw.Canvas) *layers {
+	for {
+		switch inner := c.Canvas.(type) {
+		case *layers:
+			return inner
+		case draw.Canvas:
+			c = inner
+		default:
+			return nil
+		}
+	}
+}
+
 // enter goes on in a group of the canvas's SVG, if it is one in layers.
 func enter(c draw.Canvas, format string, a ...any) {
-	if l, ok := c.Canvas.(*layers); ok {
+	if l := layersOf(c); l != nil {
 		l.enter(fmt.Sprintf(format, a...))
 	}
 }
 
 // hit lets a mark be pointed at.
 func hit(c draw.Canvas, p *report.Point, at vg.Point) {
-	l, ok := c.Canvas.(*layers)
-	if !ok || p.Text == "" {
+	l := layersOf(c)
+	if l == nil || p.Text == "" {
 		return
 	}
 	text := p.Detail
