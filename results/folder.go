@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"syscall"
 
 	"github.com/iosweep/iosweep/internal/durable"
 )
@@ -95,7 +97,17 @@ func (f folderFS) open(name string, flag int, perm os.FileMode) (*os.File, error
 func (f folderFS) Rename(from, to string) error { return f.root.Rename(from, to) }
 
 // Remove implements durable.FS.
-func (f folderFS) Remove(name string) error { return f.root.Remove(name) }
+func (f folderFS) Remove(name string) error {
+	err := f.root.Remove(name)
+	if runtime.GOOS == "windows" && errors.Is(err, notImplemented) {
+		return os.Remove(filepath.Join(f.root.Name(), name))
+	}
+	return err
+}
+
+// notImplemented is Windows' ERROR_INVALID_FUNCTION, with which Wine answers
+// that it cannot remove a file by its folder's handle.
+const notImplemented = syscall.Errno(1)
 
 // SyncDir implements durable.FS.
 func (f folderFS) SyncDir(dir string) error {

@@ -138,7 +138,10 @@ func (o *HostOptions) complete() (err error) {
 // and then every value is judged by what is read back.
 func bootID(root string) string {
 	if store, err := registry.System(); err == nil {
-		id, _ := store.Read(context.Background(), bootCount)
+		id, err := store.Read(context.Background(), bootCount)
+		if err != nil || id == registry.Absent {
+			return ""
+		}
 		return id
 	}
 	if tree, err := sysctl.System(); err == nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/iosweep/iosweep/internal/device"
@@ -14,7 +15,7 @@ import (
 
 func newRestore() *cobra.Command {
 	var state string
-	var force, asJSON bool
+	var force, atBoot, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "restore",
 		Short: "Put back settings that an interrupted run left changed",
@@ -28,7 +29,7 @@ and left alone, and its journal kept; --force puts the journal's value back.`,
 			if err != nil {
 				return err
 			}
-			done, err := restoreAll(cmd.Context(), dir, force)
+			done, err := restoreAll(cmd.Context(), dir, force, atBoot)
 			if asJSON {
 				err = errors.Join(err, writeJSON(cmd.OutOrStdout(), done))
 			} else {
@@ -39,6 +40,7 @@ and left alone, and its journal kept; --force puts the journal's value back.`,
 	}
 	stateFlag(cmd.Flags(), &state)
 	cmd.Flags().BoolVar(&force, "force", false, "put journalled values back even where somebody else changed the setting since")
+	cmd.Flags().BoolVar(&atBoot, "at-boot", false, "leave what 'iosweep run --stage' wrote for this boot: 'run --resume' measures it and puts it back")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
@@ -55,13 +57,16 @@ type restored struct {
 }
 
 // restoreAll works through every journal; what fails does not stop the others.
-func restoreAll(ctx context.Context, state string, force bool) ([]restored, error) {
+func restoreAll(ctx context.Context, state string, force, atBoot bool) ([]restored, error) {
 	if err := device.CleanStale(); err != nil && privileged() {
 		return nil, fmt.Errorf("remove leftover scratch devices: %w", err)
 	}
 	left, err := tunables.Journals(state)
 	if err != nil {
 		return nil, err
+	}
+	if atBoot {
+		left = slices.DeleteFunc(left, func(l tunables.Left) bool { return strings.HasPrefix(l.Device.ID, stagedPrefix) })
 	}
 	return restoreThese(ctx, state, restoreOptions{force: force, commands: true}, left)
 }

@@ -20,6 +20,9 @@ import (
 // stagingFile is kept in the run's folder while trials wait for a boot.
 const stagingFile = "staged.json"
 
+// stagedPrefix begins the identity under which a staged run's journal is kept.
+const stagedPrefix = "staged:"
+
 // errWaiting is how a staged run ends before its next boot.
 var errWaiting = errors.New("waiting for a reboot")
 
@@ -76,7 +79,7 @@ func (s *session) stageID() string {
 	if s.staged == nil || s.staged.RunID == "" {
 		return ""
 	}
-	return "staged:" + s.staged.RunID
+	return stagedPrefix + s.staged.RunID
 }
 
 // stager writes values for the next boot and puts them back.
@@ -86,7 +89,7 @@ func (f *targetFlags) stager(runID string, stage bool) (*tunables.Host, error) {
 		return nil, err
 	}
 	return tunables.NewHost(tunables.HostOptions{
-		Root: f.root, StateDir: state, Stage: stage, Device: tunables.Identity{ID: "staged:" + runID, Name: "next boot"},
+		Root: f.root, StateDir: state, Stage: stage, Device: tunables.Identity{ID: stagedPrefix + runID, Name: "next boot"},
 	})
 }
 

@@ -154,6 +154,9 @@ func (t *target) prepare(s *session, root, state string, commands bool) error {
 			return err
 		}
 	}
+	if s.stages() && !privileged() {
+		return withCode(exitRefused, errors.New("--stage changes what the next boot takes: run as root, or as administrator"))
+	}
 	if t.info.IsFile() && !s.stages() || !changesKernel(s.plan) {
 		return nil
 	}

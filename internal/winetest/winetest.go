@@ -39,7 +39,7 @@ func New(ctx context.Context, dir string) (*Wine, error) {
 	if w.program == "" {
 		return nil, fmt.Errorf("%w: install wine64", ErrMissing)
 	}
-	if out, err := w.Command(ctx, "wineboot", "--init").CombinedOutput(); err != nil {
+	if out, err := w.Run(ctx, "wineboot", "--init"); err != nil {
 		return nil, fmt.Errorf("make a Windows in %s: %w: %s", dir, err, out)
 	}
 	dll := filepath.Join(dir, "drive_c", "windows", "system32", "bcryptprimitives.dll")
@@ -49,9 +49,9 @@ func New(ctx context.Context, dir string) (*Wine, error) {
 	return w, os.WriteFile(dll, forwarder("bcryptprimitives.dll", "ProcessPrng", "advapi32.SystemFunction036"), 0o644)
 }
 
-// Command is a Windows program in this Windows. When ctx ends, so does what it
+// command is a Windows program in this Windows. When ctx ends, so does what it
 // started.
-func (w *Wine) Command(ctx context.Context, args ...string) *exec.Cmd {
+func (w *Wine) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, w.program, args...)
 	cmd.Env = append(os.Environ(), "WINEPREFIX="+w.prefix, "WINEDEBUG=-all", "HOME="+w.prefix)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -60,12 +60,28 @@ func (w *Wine) Command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// Run runs a Windows program and returns what it printed. It goes through a
+// file: Wine's own processes, which stay, would keep a pipe open.
+func (w *Wine) Run(ctx context.Context, args ...string) (string, error) {
+	f, err := os.CreateTemp("", "wine-output-")
+	if err != nil {
+		return "", err
+	}
+	defer func() { f.Close(); os.Remove(f.Name()) }()
+	cmd := w.command(ctx, args...)
+	cmd.Stdout, cmd.Stderr = f, f
+	err = cmd.Run()
+	out, readErr := os.ReadFile(f.Name())
+	return string(out), errors.Join(err, readErr)
+}
+
 // Path is a Linux path as this Windows names it.
 func Path(path string) string { return `Z:` + filepath.ToSlash(path) }
 
 // Close ends this Windows' own processes.
 func (w *Wine) Close(ctx context.Context) error {
-	return w.Command(ctx, "wineboot", "--kill", "--force").Run()
+	_, err := w.Run(ctx, "wineboot", "--kill", "--force")
+	return err
 }
 
 // The parts of a library without code (PE32+): headers, and one section that
