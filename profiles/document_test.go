@@ -28,7 +28,7 @@ func vdbenchWords() map[string]map[string]string {
 		"load": {
 			"depth": "`forthreads=`", "rate": "`iorate=(list)`", "percent": "`iorate=(max,50%,...)`, `curve=`", "outstanding": "`threads=`",
 		},
-		"access": {"random": "`seekpct=20`", "start": "`seekpct=seqnz`", "at_end": "`seekpct=eof`", "poisson": "`seekpct=(poisson,30)`"},
+		"access":  {"random": "`seekpct=20`", "start": "`seekpct=seqnz`", "at_end": "`seekpct=eof`", "poisson": "`seekpct=(poisson,30)`"},
 		"prepare": {"steady": "none"},
 	}
 }
