@@ -97,3 +97,19 @@ workloads:
 	}
 	sameSettings(t, before, queueSettings(t, dev))
 }
+
+// TestNamedCapabilities sweeps knobs on a scratch loop device with the three
+// capabilities that docs/security.md names, and no other.
+func TestNamedCapabilities(t *testing.T) {
+	needsRoot(t)
+	if _, err := exec.LookPath("setpriv"); err != nil {
+		t.Skip("needs setpriv, which this machine lacks")
+	}
+	run := command(t, t.TempDir(), "run", profileFile(t, fastProfile), "--out", filepath.Join(t.TempDir(), "run"), "--scratch-dir", t.TempDir(), "--no-report")
+	cmd := exec.Command("setpriv", append([]string{"--bounding-set=-all,+sys_admin,+dac_override,+ipc_lock", "--no-new-privs", run.Path}, run.Args[1:]...)...)
+	cmd.Env = run.Env
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "scratch loop device") {
+		t.Errorf("%v:\n%s", err, out)
+	}
+}
