@@ -15,7 +15,7 @@ import (
 const table = "IOSWEEP_LAB"
 
 // limit is how long all of it may take.
-const limit = 8 * time.Minute
+const limit = 11 * time.Minute
 
 // TestLab runs the laboratory and holds that every property of every device is
 // as it must be.
