@@ -148,7 +148,7 @@ func (w windows) fileTarget(t *testing.T) {
 	id := strings.ReplaceAll(target, "/", `\`)
 	w.iosweep(exitOK, "run", w.path("file.yaml"), "--target", target, "--destroy", id, "--out", w.path("file"))
 	for _, trial := range w.complete("file") {
-		if trial.Status != results.Valid {
+		if !wasMeasured(trial) {
 			t.Errorf("trial %d is %s: %v", trial.Index, trial.Status, trial.Findings)
 		}
 	}
@@ -190,7 +190,7 @@ func (w windows) registry(t *testing.T) {
 		out = w.iosweep(exitOK, append([]string{"run", "--resume", w.path("swept")}, args...)...)
 	}
 	for _, trial := range w.complete("swept") {
-		if s := trial.Settings[0]; trial.Status != results.Valid || s.Observed != s.Value || s.Before != "absent" {
+		if s := trial.Settings[0]; !wasMeasured(trial) || s.Observed != s.Value || s.Before != "absent" {
 			t.Errorf("trial %d is %s: %+v\n%s", trial.Index, trial.Status, s, out)
 		}
 	}
