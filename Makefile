@@ -6,7 +6,7 @@ PAIRS    ?= 5
 SECONDS  ?= 3
 PLATFORMS = linux/amd64 linux/arm64 freebsd/amd64 freebsd/arm64 windows/amd64 darwin/arm64
 
-.PHONY: help build setup lint cross test fuzz faults lab bench publish clean
+.PHONY: help build setup lint cross test fuzz faults lab bench publish packages clean
 
 help:
 	@echo "make build   build ./iosweep"
@@ -15,6 +15,7 @@ help:
 	@echo "make lab     try every kind of device in a virtual machine; writes docs/lab.md (QEMU, 5 min)"
 	@echo "make fuzz    run every fuzz target for FUZZTIME (default 10s)"
 	@echo "make publish make the published runs and reports again (DEVICE=1: measure too)"
+	@echo "make packages make what is released, in dist/ (PLATFORMS, VERSION)"
 	@echo "make bench   compare the load generator with fio (CELLS, PAIRS, TARGET)"
 
 build:
@@ -32,9 +33,14 @@ lint:
 
 cross:
 	@for p in $(PLATFORMS); do \
-		echo "vet $$p"; \
+		echo "vet and build with tests: $$p"; \
 		CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) vet ./... || exit 1; \
+		CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) test -exec true -run '^$$' ./... >/dev/null || exit 1; \
 	done
+
+# Archives, deb, rpm, FreeBSD's layout, man pages and completions, in dist/.
+packages:
+	@GO="$(GO)" cmd/iosweep/packaging/build
 
 test: setup lint cross
 	$(GO) test $(TESTFLAGS) -timeout 12m ./...
@@ -64,4 +70,4 @@ publish: build
 	DEVICE=$(DEVICE) results/published/publish.sh
 
 clean:
-	rm -f iosweep
+	rm -rf iosweep dist
