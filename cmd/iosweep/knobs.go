@@ -56,6 +56,21 @@ func changesKernel(plan *profiles.Plan) bool {
 	return false
 }
 
+// noEffect says which of a plan's settings cannot act on a device, or nothing.
+func noEffect(plan *profiles.Plan, settings map[string]string) string {
+	if settings[device.SortsSetting] != "no" {
+		return ""
+	}
+	for _, v := range plan.Variants {
+		for _, s := range v.Settings {
+			if via, err := campaign.ResolveVia(s, true, false); err == nil && via == tunables.Kernel && s.Tunable.Name == "bioq_batchsize" {
+				return "bioq_batchsize: no effect to be expected here: this disk's driver takes requests as they come and does not sort; say via: stack to try iosweep's own layer in front of it"
+			}
+		}
+	}
+	return ""
+}
+
 // privileged reports whether the process may be expected to change the system.
 func privileged() bool { return device.Privileged() }
 

@@ -198,6 +198,9 @@ func (f *runFlags) measure(ctx context.Context, s *session, watch *progress) (di
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
 	watch.say("%s", t.note)
+	if text := noEffect(s.plan, t.info.Settings); text != "" {
+		watch.say("%s", text)
+	}
 	run := describeRun(s, t, engine.Name(), note)
 	w, done, err := f.store(s, run, watch)
 	if err != nil {

@@ -162,6 +162,7 @@ func (b bsd) describe(p *provider) Info {
 	if disk != p {
 		i.Disk = disk.name
 	}
+	i.Settings = map[string]string{SortsSetting: b.sorts(disk)}
 	b.ask(&i)
 	if i.SizeBytes <= 0 || i.LogicalBlockBytes <= 0 {
 		i.blocked = append(i.blocked, "has no usable capacity (no medium, or not set up)")
@@ -235,6 +236,37 @@ func (b bsd) identify(p *provider) string {
 		return ""
 	}
 	return strings.ToLower(p.geom.class) + ":" + cleanID(p.name)
+}
+
+// SortsSetting is the setting of an Info that says whether the driver orders
+// the requests that wait: yes, no, or unknown. FreeBSD's debug.bioq_batchsize
+// acts only where it does.
+const SortsSetting = "driver/sorts"
+
+// sorts asks CAM about its disks (-1 leaves it to kern.cam.sort_io_queues). NVMe
+// and virtio disks are first in, first out; memory disks sort.
+func (b bsd) sorts(disk *provider) string {
+	driver := strings.TrimRight(disk.name, "0123456789")
+	switch driver {
+	case "nvd", "nda", "vtbd":
+		return "no"
+	case "md", "mmcsd", "cd":
+		return "yes"
+	case "ada", "da":
+	default:
+		return "unknown"
+	}
+	raw, err := b.kernel.Sysctl("kern.cam." + driver + "." + strings.TrimPrefix(disk.name, driver) + ".sort_io_queue")
+	if err == nil && len(raw) == 4 && int32(binary.LittleEndian.Uint32(raw)) == -1 {
+		raw, err = b.kernel.Sysctl("kern.cam.sort_io_queues")
+	}
+	switch {
+	case err != nil || len(raw) != 4:
+		return "unknown"
+	case binary.LittleEndian.Uint32(raw) == 0:
+		return "no"
+	}
+	return "yes"
 }
 
 // bsdKind tells devices apart for people.

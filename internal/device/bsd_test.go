@@ -33,10 +33,13 @@ func newFakeBSD(t *testing.T) *fakeBSD {
 		t.Fatal(err)
 	}
 	k := &fakeBSD{t: t, dir: t.TempDir(), sysctls: map[string][]byte{
-		"kern.geom.confxml":    append(xml, 0),
-		"kern.disks":           []byte("cd0 nda0 da0 ada4 ada3 ada2 ada1 ada0 vtbd0 ada9\x00"),
-		"kern.devstat.version": binary.LittleEndian.AppendUint32(nil, 6),
-		"kern.devstat.all":     devstatList(devstatEntry("ada", 0), devstatEntry("ada", 1)),
+		"kern.geom.confxml":            append(xml, 0),
+		"kern.disks":                   []byte("cd0 nda0 da0 ada4 ada3 ada2 ada1 ada0 vtbd0 ada9\x00"),
+		"kern.devstat.version":         binary.LittleEndian.AppendUint32(nil, 6),
+		"kern.cam.ada.1.sort_io_queue": {0, 0, 0, 0},
+		"kern.cam.da.0.sort_io_queue":  {255, 255, 255, 255},
+		"kern.cam.sort_io_queues":      {1, 0, 0, 0},
+		"kern.devstat.all":             devstatList(devstatEntry("ada", 0), devstatEntry("ada", 1)),
 	}, errs: map[string][]error{}, canDelete: map[string]bool{"ada1": true, "md0": true}, size: map[string]int64{}, serial: map[string]string{}}
 	m, err := parseMesh(k.sysctls["kern.geom.confxml"])
 	if err != nil {
@@ -169,6 +172,11 @@ func TestBSDList(t *testing.T) {
 	}
 	if i := got["da0"]; !i.Rotational || i.CanDelete() || i.LogicalBlockBytes != 4096 {
 		t.Errorf("da0 is %+v", i)
+	}
+	for name, want := range map[string]string{"ada1": "no", "ada1p1": "no", "da0": "yes", "nda0": "no", "vtbd0": "no", "md0": "yes", "ada0": "unknown", "mirror/gm0": "unknown"} {
+		if s := got[name].Settings[SortsSetting]; s != want {
+			t.Errorf("%s sorts: %q, want %q", name, s, want)
+		}
 	}
 	if i := got["ada1p1"]; i.Disk != "ada1" {
 		t.Errorf("ada1p1 is on %q", i.Disk)

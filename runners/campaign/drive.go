@@ -31,8 +31,9 @@ type lane struct {
 	// began is when the first operation could be issued, on the queue's clock.
 	began time.Duration
 	// layer counts what iosweep's own layers did over the window.
-	layer results.Layer
-	err   error
+	layer   results.Layer
+	deleted deleteObserver
+	err     error
 }
 
 // oneQueue is implemented by engines whose jobs must share a queue, because
@@ -209,7 +210,8 @@ func (l *lane) run(ctx context.Context, e runners.Engine, t runners.Target, limi
 		o = &stampObserver{o, l.stamps}
 	}
 	l.began = q.Elapsed()
-	err = runners.Drive(ctx, q, l.sources, limits, o)
+	l.deleted.Observer = o
+	err = runners.Drive(ctx, q, l.sources, limits, &l.deleted)
 	return errors.Join(err, closeQueue(q, t))
 }
 

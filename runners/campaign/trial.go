@@ -137,8 +137,12 @@ func (c *Campaign) execute(ctx context.Context, s *state, w *profiles.Workload, 
 	if c.Simulated {
 		edges = edgeWatch{} // the host's processors say nothing of a model
 	}
+	proof := c.proveDeletes(w.Deletes())
 	err = drive(ctx, c.engine(where), c.Target, lanes, c.limits(w.Measure), edges)
 	stop()
+	if err == nil {
+		proof.judge(t, lanes, c.Target.DeleteBytes)
+	}
 	collect(t, js, lanes)
 	if c.Simulated {
 		dropCopies(t)

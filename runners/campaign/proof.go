@@ -1,0 +1,72 @@
+package campaign
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/iosweep/iosweep/results"
+	"github.com/iosweep/iosweep/runners"
+	"github.com/iosweep/iosweep/workloads"
+)
+
+// deleteObserver adds up the deletes that were reported as done, from the first
+// operation of a trial to the last, the warm-up and what came after the window
+// included.
+type deleteObserver struct {
+	runners.Observer
+	ops, bytes int64
+}
+
+// Completed counts.
+func (o *deleteObserver) Completed(cs []runners.Completion, at time.Duration) {
+	for i := range cs {
+		if cs[i].Op.Kind == workloads.Delete && cs[i].Err == nil {
+			o.ops++
+			o.bytes += cs[i].Op.Len
+		}
+	}
+	o.Observer.Completed(cs, at)
+}
+
+// deleteProof compares what was reported as deleted with what the device was
+// seen to delete. Kernels lie about deletes: FreeBSD's call succeeds for a
+// prefix of the range when a signal comes, and spins to no effect where the
+// chunk overflows; Linux's succeeds where a device refuses the command.
+type deleteProof struct {
+	meter  Meter
+	before results.Counters
+}
+
+// proveDeletes takes the first reading; nil where there is nothing to compare
+// with.
+func (c *Campaign) proveDeletes(deletes bool) *deleteProof {
+	if !deletes || c.Meter == nil || !c.Target.Device || c.Simulated {
+		return nil
+	}
+	p := &deleteProof{meter: c.Meter}
+	var err error
+	if p.before, err = c.Meter.Read(); err != nil {
+		return nil // the window's own reading says so
+	}
+	return p
+}
+
+// judge takes the second reading, when nothing is outstanding any more. A
+// device may leave out what is less than its granule at both ends of a range.
+func (p *deleteProof) judge(t *results.Trial, lanes []*lane, granuleBytes int64) {
+	if p == nil {
+		return
+	}
+	after, err := p.meter.Read()
+	if err != nil {
+		return
+	}
+	var ops, asked int64
+	for _, l := range lanes {
+		ops, asked = ops+l.deleted.ops, asked+l.deleted.bytes
+	}
+	seen := after.Delete.Bytes - p.before.Delete.Bytes
+	if seen < asked-2*ops*granuleBytes {
+		finding(t, "deletes_short", true, fmt.Sprintf("%d deletes of %d bytes were reported as done, and the device deleted %d: the system ended some early and did not say so (a signal, a device that refuses the command, or a chunk size that overflows)", ops, asked, seen))
+	}
+}
