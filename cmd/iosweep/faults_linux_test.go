@@ -98,13 +98,13 @@ func (r *rig) start(cmd *exec.Cmd) {
 
 // awaitChange waits until the run has changed a setting, and a moment more.
 func (r *rig) awaitChange() {
-	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if r.pending() {
 			time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond)
 			return
 		}
 	}
-	r.t.Error("the run changed nothing within 5 s")
+	r.t.Error("the run changed nothing within 30 s")
 }
 
 // pending says that a journal is not empty; it takes no lock.
@@ -244,7 +244,7 @@ func sameOrNot(before, after map[string]string) (differ []string) {
 // settled waits for the settings to come back and the journal to be cleared,
 // without anybody asking for it, and returns what is wrong.
 func (r *rig) settled() (wrong []string) {
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		wrong = sameOrNot(r.before, queueSettings(r.t, r.dev))
 		if n := journals(r.t, r.state); n > 0 {
 			wrong = append(wrong, fmt.Sprintf("%d journals left", n))
