@@ -72,7 +72,6 @@ func longProfile() string {
 // faults hurt runs in ways that need devices of their own.
 func (g *guest) faults() {
 	g.row("virtio", "clock stepped: measured all the same", g.clockStepped())
-	g.row("virtio", "suspended: found out, and measured again", g.suspended())
 	g.row("nvme-unplug", "hot-unplug: named, nothing left", g.removed("nvme-unplug", func(string) error { return g.ask("unplug") }))
 	g.row("scsi_debug", "medium errors: run invalid", g.mediumErrors())
 	g.row("scsi_debug", "removed: named, nothing left", g.removed("scsi_debug", func(path string) error {
@@ -96,8 +95,8 @@ func (g *guest) clockStepped() error {
 	if err := unix.Settimeofday(&now); err != nil {
 		return err
 	}
-	if code := wait(); code != 0 {
-		return fmt.Errorf("exit code %d", code)
+	if err := measured(wait(), ""); err != nil {
+		return err
 	}
 	set, err := results.Open(dir)
 	if err != nil {
@@ -109,38 +108,6 @@ func (g *guest) clockStepped() error {
 		}
 	}
 	return nil
-}
-
-// suspended sends the machine to sleep in the middle of a trial; the clock of
-// its board wakes it.
-func (g *guest) suspended() error {
-	dir := "/tmp/run/suspended"
-	wait, err := g.begin(g.disks["virtio"], dir, nil)
-	if err != nil {
-		return err
-	}
-	time.Sleep(time.Second)
-	if err := os.WriteFile("/sys/class/rtc/rtc0/wakealarm", []byte("+4"), 0); err != nil {
-		return err
-	}
-	if err := os.WriteFile("/sys/power/state", []byte("freeze"), 0); err != nil {
-		return err
-	}
-	if code := wait(); code != 0 {
-		return fmt.Errorf("exit code %d", code)
-	}
-	set, err := results.Open(dir)
-	if err != nil {
-		return err
-	}
-	for _, t := range set.Runs[0].Trials {
-		for _, f := range t.Findings {
-			if f.Code == "suspended" && t.Status == results.Invalid {
-				return nil
-			}
-		}
-	}
-	return errors.New("no trial says that the machine slept")
 }
 
 // removed takes the device away from under a run.
@@ -229,7 +196,7 @@ func (g *guest) afterReset() {
 	info, err := listed(g.disks["virtio"])
 	if err == nil {
 		code, out = iosweep("run", writeProfile(8), "--target", info.Path, "--destroy", info.ID, "--out", "/tmp/next", "--no-report")
-		err = wants(0, "", code, out)
+		err = measured(code, out)
 	}
 	g.row("virtio", "reset: the next run works", err)
 }
