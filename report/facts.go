@@ -10,6 +10,15 @@ import (
 	"github.com/iosweep/iosweep/results"
 )
 
+// DeviceName is the device of a run in a few words, marked where it is a model
+// or was slowed as one.
+func DeviceName(run *results.Run) string {
+	if run.Simulated {
+		return deviceName(run.Device, true)
+	}
+	return marked(deviceName(run.Device, false), origin(run))
+}
+
 // deviceName is the device in a few words.
 func deviceName(d results.Device, simulated bool) string {
 	name := strings.TrimSpace(d.Model)

@@ -62,7 +62,7 @@ Exit codes: 0 ok; 1 failed; 2 usage or profile; 3 gate failed; 4 inconclusive;
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return withCode(exitUsage, fmt.Errorf("%w: see '%s --help'", err, cmd.CommandPath()))
 	})
-	root.AddCommand(newRun(), newPlan(), newValidate(), newSchema(), newProfiles(), newDevices(), newTunables(), newRestore(), newSelftest(), newVerifyData(), newConvert(), newReport(), newCompare(), newRecommend(), newCurves(), newEffects(), newExport(), newVerify(), newMan())
+	root.AddCommand(newRun(), newPlan(), newValidate(), newSchema(), newProfiles(), newDevices(), newTunables(), newRestore(), newSelftest(), newVerifyData(), newConvert(), newReport(), newCompare(), newRecommend(), newCurves(), newEffects(), newExport(), newVerify(), newPublish(), newMan())
 	for _, c := range root.Commands() {
 		c.Args = usageArgs(c.Args)
 	}

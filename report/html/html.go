@@ -175,3 +175,9 @@ func rest(m *report.Model, w report.Workload) []figure {
 	}
 	return all
 }
+
+// Style is the style sheet of every page, for pages beside a report.
+func Style() (string, error) {
+	style, err := files.ReadFile("style.css")
+	return string(style), err
+}
