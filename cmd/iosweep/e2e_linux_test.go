@@ -214,24 +214,6 @@ func journals(t *testing.T, state string) int {
 	return len(left)
 }
 
-// readable holds that what a killed run left can be opened.
-func readable(t *testing.T, dir string) {
-	t.Helper()
-	if _, err := os.Stat(filepath.Join(dir, "run.json")); err != nil {
-		return
-	}
-	set, err := results.Open(dir)
-	if err != nil {
-		t.Errorf("open what a killed run left: %v", err)
-		return
-	}
-	for _, tr := range set.Runs[0].Trials {
-		if tr.Status != results.Valid {
-			t.Errorf("trial %d of a killed run is %s: %v", tr.Index, tr.Status, tr.Findings)
-		}
-	}
-}
-
 // TestInterrupted stops a run by Ctrl-C, checks that nothing is left changed,
 // and resumes it: the trials are those of the same plan.
 func TestInterrupted(t *testing.T) {

@@ -112,7 +112,7 @@ measure: {duration: 1s, repeats: 1, seed: 5}
 
 // underFault measures knobProfile with an engine that fails, and returns what
 // was stored and the knob's value afterwards.
-func underFault(t *testing.T, e *faulty, ctx context.Context) ([]results.Trial, Outcome, error, string) {
+func underFault(t *testing.T, e *faulty, ctx context.Context) ([]results.Trial, Outcome, string, error) {
 	t.Helper()
 	p, err := profiles.Parse("test.yaml", []byte(knobProfile))
 	if err != nil {
@@ -135,7 +135,7 @@ func underFault(t *testing.T, e *faulty, ctx context.Context) ([]results.Trial, 
 	if left, pendErr := host.Pending(); pendErr != nil || len(left) > 0 {
 		t.Errorf("the journal holds %v, %v", left, pendErr)
 	}
-	return kept.trials, o, err, strings.TrimSpace(string(value))
+	return kept.trials, o, strings.TrimSpace(string(value)), err
 }
 
 // Whatever happens below the campaign, the knob is back, the fault is named and
@@ -164,7 +164,7 @@ func TestFaultsBelow(t *testing.T) {
 		"errors on some range": {&faulty{fail: badRange}, nil, "", "io_errors", 6}, // each is tried twice
 	} {
 		t.Run(name, func(t *testing.T) {
-			trials, o, err, knob := underFault(t, tt.engine, t.Context())
+			trials, o, knob, err := underFault(t, tt.engine, t.Context())
 			if knob != "512" {
 				t.Errorf("the knob holds %s, want 512", knob)
 			}
@@ -194,7 +194,7 @@ func TestInterruptedByContext(t *testing.T) {
 			cancel()
 		}
 	}}
-	trials, _, err, knob := underFault(t, e, ctx)
+	trials, _, knob, err := underFault(t, e, ctx)
 	if !errors.Is(err, context.Canceled) || knob != "512" || len(trials) != 1 || trials[0].Status != results.Interrupted {
 		t.Errorf("error %v, knob %s, trials %+v", err, knob, trials)
 	}
@@ -222,7 +222,7 @@ func TestKnobPutBackByOthers(t *testing.T) {
 			os.WriteFile(e.knob, []byte("512\n"), 0o600)
 		}
 	}
-	trials, o, err, knob := underFault(t, e, t.Context())
+	trials, o, knob, err := underFault(t, e, t.Context())
 	if err != nil || knob != "512" || o.Valid > 0 || !has(trials[0], "drift") || trials[0].Settings[0].After != "512" {
 		t.Errorf("error %v, knob %s, outcome %+v, first %+v", err, knob, o, trials[0].Findings)
 	}
@@ -235,7 +235,7 @@ func (counted) Read() (results.Counters, error) { return results.Counters{Source
 
 // Direct I/O that was buffered in silence shows in the device's own counters.
 func TestBufferedIsFound(t *testing.T) {
-	trials, o, err, _ := underFault(t, &faulty{meter: counted{}}, t.Context())
+	trials, o, _, err := underFault(t, &faulty{meter: counted{}}, t.Context())
 	if err != nil || o.Valid > 0 || !has(trials[0], "counters_differ") {
 		t.Errorf("error %v, outcome %+v, first %+v", err, o, trials[0].Findings)
 	}
