@@ -59,7 +59,9 @@ func (g *guest) begin(path, dir string, out *bytes.Buffer) (wait func() int, err
 		cmd.Wait()
 		return nil, errors.New("no setting was changed within 20 s")
 	}
-	return func() int { cmd.Wait(); return cmd.ProcessState.ExitCode() }, nil
+	// A run that does not end must not keep the laboratory from the rest.
+	timer := time.AfterFunc(2*time.Minute, func() { cmd.Process.Kill() })
+	return func() int { defer timer.Stop(); cmd.Wait(); return cmd.ProcessState.ExitCode() }, nil
 }
 
 func longProfile() string {
