@@ -14,6 +14,8 @@ import (
 type Options struct {
 	// Title replaces the title that is made from the profiles' names.
 	Title string
+	// Theme is the layout of the pictures' files.
+	Theme Theme
 }
 
 // Build works out a report of the trials that the query selects. A set without
@@ -40,6 +42,12 @@ func Build(set *results.Set, q query.Query, o Options) (*Model, error) {
 	}
 	for _, run := range set.Runs {
 		m.addRun(run, len(set.Runs) > 1)
+	}
+	m.Theme = o.Theme
+	for i := range m.Workloads {
+		for _, p := range m.Workloads[i].All() {
+			p.Theme = o.Theme
+		}
 	}
 	m.Answer = append(append(overview(m), m.Answer...), remainder(m)...)
 	return m, nil

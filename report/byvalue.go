@@ -12,10 +12,7 @@ func (p *place) byValue(anchor string, a axes, x, y Table) Picture {
 	tunable := p.workload.Varies[0]
 	title := fmt.Sprintf("%s: %s and %s by %s", p.workload.Name, a.x.words(a.xq, x.Clock), a.y.words(a.yq, y.Clock), tunable)
 	pic := p.frame(anchor, "-by-value", title,
-		p.valuePanel(tunable, a.x, a.xq, x), p.valuePanel(tunable, a.y, a.yq, y))
-	if len(a.limits) > 0 {
-		pic.Panels[1].Limit = &Limit{At: a.limits[0].value, Label: a.limits[0].text}
-	}
+		p.valuePanel(tunable, a.x, a.xq, x, a.floors), p.valuePanel(tunable, a.y, a.yq, y, a.limits))
 	pic.Legend = legendOf(p.settings, false)
 	left := p.published(&pic.Panels[0], a.x.metric(a.xq))
 	right := p.published(&pic.Panels[1], a.y.metric(a.yq))
@@ -28,9 +25,9 @@ func (p *place) byValue(anchor string, a axes, x, y Table) Picture {
 	return pic
 }
 
-// valuePanel draws one metric, a light line for each load point, which is named
+// valuePanel draws one metric with its limits, a light line for each load point, which is named
 // at the line's end.
-func (p *place) valuePanel(tunable string, s subject, q string, t Table) Panel {
+func (p *place) valuePanel(tunable string, s subject, q string, t Table, limits []plottedLimit) Panel {
 	lines := make([]Line, max(1, len(p.loads)))
 	for i, row := range t.Rows {
 		line := &lines[i%len(lines)]
@@ -44,7 +41,10 @@ func (p *place) valuePanel(tunable string, s subject, q string, t Table) Panel {
 		}
 		lines[i].Points = points
 	}
-	panel, _ := fit(axes{x: s, y: s, xq: q, yq: q}, t.Clock, lines)
+	panel, _ := fit(axes{x: s, y: s, xq: q, yq: q, limits: limits}, t.Clock, lines)
+	if len(limits) > 0 {
+		panel.Limit = &Limit{At: limits[0].value, Label: limits[0].text}
+	}
 	panel.X = p.valueAxis(tunable)
 	return panel
 }

@@ -5,7 +5,9 @@ import "github.com/iosweep/iosweep/results"
 // Figures is every figure of a report with the runs that it is of: what a page
 // carries for its script, and what can be recomputed from the runs to check it.
 type Figures struct {
-	Runs      []FiguresRun      `json:"runs"`
+	Runs []FiguresRun `json:"runs"`
+	// Theme is the layout of the report's pictures.
+	Theme     Theme             `json:"theme,omitempty"`
 	Workloads []FiguresWorkload `json:"workloads"`
 }
 
@@ -74,7 +76,7 @@ func Latencies() []string { return []string{"mean", "p50", "p99", "p99.9", "max"
 
 // Figures lists the model's figures.
 func (m *Model) Figures() Figures {
-	out := Figures{Runs: m.Runs}
+	out := Figures{Runs: m.Runs, Theme: m.Theme}
 	for i := range m.Workloads {
 		w := &m.Workloads[i]
 		f := FiguresWorkload{Anchor: w.Anchor, Name: w.Name, Run: w.Run, Chart: w.Chart}

@@ -34,6 +34,8 @@ type Model struct {
 	Notes     []string
 	Verdicts  []Verdict
 	Workloads []Workload
+	// Theme is the layout of the pictures' files.
+	Theme Theme
 	// Runs are what the report is of.
 	Runs     []FiguresRun
 	Findings []Finding

@@ -4,7 +4,9 @@ package report
 // share a legend.
 type Picture struct {
 	// Name is unique in the report and safe in file names.
-	Name            string
+	Name string
+	// Theme is how the picture's files are laid out.
+	Theme           Theme
 	Title, Subtitle string
 	// Desc tells a reader who cannot see the picture what it shows.
 	Desc   string
@@ -15,6 +17,16 @@ type Picture struct {
 	// Notes say what could not be drawn, or how to read what was.
 	Notes []string
 }
+
+// Theme is how pictures are laid out in files of their own; in a page they are
+// always as on paper.
+type Theme string
+
+// The themes.
+const (
+	Paper Theme = ""      // for a column of text
+	Slide Theme = "slide" // for a screen, 16 by 9, with large letters
+)
 
 // Panel is one pair of axes.
 type Panel struct {

@@ -8,9 +8,11 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/iosweep/iosweep/report"
 	"github.com/iosweep/iosweep/report/bundle"
 	"github.com/iosweep/iosweep/report/check"
 	"github.com/iosweep/iosweep/results"
+	"github.com/iosweep/iosweep/results/query"
 	"github.com/spf13/cobra"
 )
 
@@ -134,7 +136,11 @@ func (c *checkup) report(dir string, runs []string) error {
 	if err != nil {
 		return withCode(exitUsage, fmt.Errorf("verify %s: name the runs that it is of with --run: %w", dir, err))
 	}
-	model, err := buildReport(set)
+	stored, err := check.Read(filepath.Join(dir, bundle.Page))
+	if err != nil {
+		return withCode(exitUsage, fmt.Errorf("verify: %w", err))
+	}
+	model, err := report.Build(set, query.Query{}, report.Options{Theme: stored.Theme})
 	if err != nil {
 		return err
 	}

@@ -15,15 +15,18 @@ import (
 )
 
 func newReport() *cobra.Command {
-	var out string
-	var asJSON bool
+	var out, theme string
+	var asJSON, asPDF bool
 	cmd := &cobra.Command{
 		Use:   "report RUN...",
 		Short: "Write the report of one or more run folders",
 		Long: `Write report.md, report.html (one file, readable without network or script),
-trials.csv and the plots as SVG and PNG. The device is not needed.`,
-		Example: "  iosweep report results/quick-20260102T030405Z-a1b2 --out quick-report",
-		Args:    cobra.MinimumNArgs(1),
+trials.csv and the plots as SVG and PNG. The device is not needed. --theme slide
+makes the plots for a screen, 16 by 9 with large letters; --pdf prints the page
+through the system's Chromium.`,
+		Example: `  iosweep report results/quick-20260102T030405Z-a1b2 --out quick-report
+  iosweep report results/mine --out talk --theme slide --pdf`,
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
 				return withCode(exitUsage, errors.New("say where to write the report: --out DIR"))
@@ -32,11 +35,18 @@ trials.csv and the plots as SVG and PNG. The device is not needed.`,
 			if err != nil {
 				return missing(err)
 			}
-			model, err := buildReport(set)
+			t, err := themeOf(theme)
+			if err != nil {
+				return err
+			}
+			model, err := report.Build(set, query.Query{}, report.Options{Theme: t})
 			if err != nil {
 				return err
 			}
 			page, err := writeReport(out, model)
+			if err == nil && asPDF {
+				err = printPDF(cmd.Context(), page, filepath.Join(out, "report.pdf"))
+			}
 			if err != nil {
 				return err
 			}
@@ -51,8 +61,20 @@ trials.csv and the plots as SVG and PNG. The device is not needed.`,
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "folder for the report")
+	cmd.Flags().StringVar(&theme, "theme", "paper", "layout of the plots: paper or slide")
+	cmd.Flags().BoolVar(&asPDF, "pdf", false, "write report.pdf too, through the system's Chromium")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+func themeOf(name string) (report.Theme, error) {
+	switch name {
+	case "paper":
+		return report.Paper, nil
+	case "slide":
+		return report.Slide, nil
+	}
+	return "", withCode(exitUsage, fmt.Errorf("--theme %q: use paper or slide", name))
 }
 
 func buildReport(set *results.Set) (*report.Model, error) {

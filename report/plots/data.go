@@ -84,7 +84,11 @@ func (d *data) limits(c draw.Canvas, x, y transform) {
 		at := x(l.At)
 		c.StrokeLine2(dashed, at, c.Min.Y, at, c.Max.Y)
 		sty.Rotation, sty.YAlign = math.Pi/2, text.YBottom
-		c.FillText(sty, vg.Point{X: at - 3, Y: c.Min.Y + 4}, "limit: "+l.Label)
+		left := at - 3
+		if left < c.Min.X+12 {
+			left = at + 12 // there is no room between the axis and the line
+		}
+		c.FillText(sty, vg.Point{X: left, Y: c.Min.Y + 4}, "limit: "+l.Label)
 	}
 }
 

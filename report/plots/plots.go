@@ -27,8 +27,9 @@ type File struct {
 	Data []byte
 }
 
-// dpi makes a PNG sharp on a dense screen and in print at a column's width.
-const dpi = 200
+// dpi makes a PNG sharp on a dense screen and in print at a column's width, and
+// slideDPI a slide of at least 1920 pixels.
+const dpi, slideDPI = 200, 267
 
 // Render draws every picture of a model as <name>.svg, and those of figures, which
 // serve in slides, as <name>.png too.
@@ -54,8 +55,16 @@ func Render(m *report.Model) ([]File, error) {
 	return files, nil
 }
 
-// size is a picture's size: wider with two panels.
+// size is a picture's size: wider with two panels. A slide is smaller, and its
+// letters so larger when it fills the screen.
 func size(p *report.Picture) (w, h vg.Length) {
+	if p.Theme == report.Slide {
+		w = 7.2 * vg.Inch
+		if len(p.Panels) > 1 {
+			w = 9 * vg.Inch
+		}
+		return w, w * 9 / 16
+	}
 	if len(p.Panels) > 1 {
 		return 10.4 * vg.Inch, 4.5 * vg.Inch
 	}
@@ -75,10 +84,14 @@ func SVG(p *report.Picture) ([]byte, error) {
 	return accessible(b.Bytes(), p), nil
 }
 
-// PNG draws a picture at 200 dots an inch.
+// PNG draws a picture finely enough for its theme.
 func PNG(p *report.Picture) ([]byte, error) {
 	w, h := size(p)
-	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(color.White))}
+	fine := dpi
+	if p.Theme == report.Slide {
+		fine = slideDPI
+	}
+	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(fine), vgimg.UseBackgroundColor(color.White))}
 	drawPicture(draw.New(c), p)
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
@@ -111,9 +124,11 @@ func accessible(svg []byte, p *report.Picture) []byte {
 // --ink, --muted, --grid and --paper so that it follows light and dark, as are
 // the two colours that would drown in the dark: --blue and --join.
 func Inline(p *report.Picture) (string, error) {
-	w, h := size(p)
+	page := *p
+	page.Theme = report.Paper
+	w, h := size(&page)
 	l := newLayers(w, h)
-	drawPicture(draw.New(l), p)
+	drawPicture(draw.New(l), &page)
 	svg, err := l.document()
 	if err != nil {
 		return "", err
