@@ -25,8 +25,8 @@ func (p *place) byValue(anchor string, a axes, x, y Table) Picture {
 	return pic
 }
 
-// valuePanel draws one metric with its limits, a light line for each load point, which is named
-// at the line's end.
+// valuePanel draws one metric with its limits, a light line for each load point,
+// which is named at the line's end.
 func (p *place) valuePanel(tunable string, s subject, q string, t Table, limits []plottedLimit) Panel {
 	lines := make([]Line, max(1, len(p.loads)))
 	for i, row := range t.Rows {

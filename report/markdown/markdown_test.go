@@ -56,7 +56,7 @@ func TestNamesAreNoMarkup(t *testing.T) {
 func TestOrder(t *testing.T) {
 	text, at := reporttest.Write(t, reporttest.Quick(), Write), 0
 	for _, part := range []string{"# iosweep", "![", "## Verdicts", "## Workload deletes", "## Workload writes", "## Proof of effect",
-		"## Findings", "## Machine and device", "## Method", "## Profile", "## Run it again"} {
+		"## Validity", "## Machine and device", "## Method", "## Profile", "## Run it again"} {
 		i := strings.Index(text[at:], part)
 		if i < 0 {
 			t.Fatalf("no %q after the part before it", part)
