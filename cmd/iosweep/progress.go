@@ -20,6 +20,7 @@ type progress struct {
 	terminal bool
 	width    int
 	open     bool // a current line stands on the terminal
+	live     *live
 }
 
 func newProgress(w io.Writer) *progress {
@@ -41,6 +42,7 @@ func (p *progress) say(format string, args ...any) {
 
 // Begins shows the trial that starts.
 func (p *progress) Begins(s campaign.Progress) {
+	p.live.begins(s)
 	if p.terminal {
 		p.line(place(s) + "  " + s.Label + left(s))
 	}
@@ -48,19 +50,24 @@ func (p *progress) Begins(s campaign.Progress) {
 
 // Runs shows the current rate and latency.
 func (p *progress) Runs(s campaign.Progress) {
-	if !p.terminal {
-		return
+	p.live.runs(s)
+	if p.terminal {
+		p.line(place(s) + "  " + s.Label + "  " + rateText(s) + left(s))
 	}
-	now := "  waiting"
-	if s.OpsPerSecond > 0 {
-		now = fmt.Sprintf("  %s  %s  mean %s", units.FormatOps(s.OpsPerSecond), units.FormatRate(s.BytesPerSecond), units.FormatSeconds(s.MeanSeconds))
+}
+
+// rateText is the current rate and latency.
+func rateText(s campaign.Progress) string {
+	if s.OpsPerSecond <= 0 {
+		return "waiting"
 	}
-	p.line(place(s) + "  " + s.Label + now + left(s))
+	return fmt.Sprintf("%s  %s  mean %s", units.FormatOps(s.OpsPerSecond), units.FormatRate(s.BytesPerSecond), units.FormatSeconds(s.MeanSeconds))
 }
 
 // Ends leaves a line for the finished trial where there is no terminal, and
 // for every trial that is not valid.
 func (p *progress) Ends(s campaign.Progress, t *results.Trial) {
+	p.live.ends(s, t)
 	if p.terminal && t.Status == results.Valid {
 		return
 	}

@@ -30,6 +30,8 @@ type runFlags struct {
 	noReport  bool
 	commands  bool
 	stage     bool
+	live      string
+	sign      string
 	seedAsked *uint64
 }
 
@@ -72,6 +74,8 @@ func (f *runFlags) flags(cmd *cobra.Command) {
 	fl.BoolVar(&f.stage, "stage", false, "sweep settings that act after a reboot: write the first value, measure it with --resume after the reboot, and so on")
 	fl.BoolVar(&f.json, "json", false, "print JSON")
 	fl.BoolVar(&f.noReport, "no-report", false, "measure only; report later with 'iosweep report'")
+	fl.StringVar(&f.live, "live", "", "serve a page that shows where the run stands at this loopback `address`, such as 127.0.0.1:8080")
+	fl.StringVar(&f.sign, "sign", "", "sign the run with this SSH `key` when it is complete")
 	fl.BoolVar(&f.commands, "allow-commands", false, "let the profile's command: tunables run")
 }
 
@@ -82,6 +86,10 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	out, errOut := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	watch := newProgress(errOut)
+	if err := f.watch(cmd.Context(), watch); err != nil {
+		return err
+	}
+	defer watch.live.Close()
 	dir, outcome, runErr := f.measure(cmd.Context(), s, watch)
 	if dir == "" {
 		return runErr
@@ -97,10 +105,30 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 	if outcome.Stopped != "" {
 		watch.say("%s", outcome.Stopped)
 	}
+	if f.sign != "" {
+		if err := signRun(cmd.Context(), dir, f.sign); err != nil {
+			return err
+		}
+	}
 	if err := f.publish(out, dir, outcome); err != nil {
 		return err
 	}
 	return verdictOf(outcome)
+}
+
+// watch opens the live page, where one is asked for, and refuses a key that is
+// not there before hours are measured.
+func (f *runFlags) watch(ctx context.Context, p *progress) (err error) {
+	if f.sign != "" && !is(f.sign) {
+		return withCode(exitUsage, fmt.Errorf("--sign %s: there is no such key: name the file of an SSH key", f.sign))
+	}
+	if f.live == "" {
+		return nil
+	}
+	if p.live, err = newLive(ctx, f.live); err == nil {
+		p.say("live    http://%s/", p.live.addr)
+	}
+	return err
 }
 
 // session is what a run starts from: a profile and its plan, and for a resumed
