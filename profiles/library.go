@@ -46,9 +46,17 @@ func Load(pathOrName string) (*Profile, error) {
 	return Parse(pathOrName, text)
 }
 
-// readFile reads one byte more than Parse accepts, so that a device or an
-// endless pipe is refused rather than read.
+// readFile reads one byte more than Parse accepts, so that a huge file is
+// refused rather than read. Only regular files are opened: opening a pipe may
+// wait for ever, and opening a device may do something.
 func readFile(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file: write the profile to one", name)
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"time"
+	"unicode"
 
 	"github.com/iosweep/iosweep/internal/units"
 	"gopkg.in/yaml.v3"
@@ -25,7 +26,7 @@ const (
 const (
 	maxDuration = 30 * 24 * time.Hour
 	maxRate     = 1e9
-	maxDepth    = 65536
+	maxDepth    = 16384 // what one ring takes
 )
 
 // scalar is a kind whose value is one word, read by parse.
@@ -49,13 +50,25 @@ func scalar[T any](s schema, parse func(string) (T, error)) kind[T] {
 	}}
 }
 
+// visible refuses characters that a terminal or a page would act on instead of
+// showing them: controls, and those that turn the direction of what follows.
+func visible(s string) error {
+	for _, r := range s {
+		hidden := unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r)
+		if hidden {
+			return fmt.Errorf("it holds the invisible character %U: remove it", r)
+		}
+	}
+	return nil
+}
+
 // text is a line or more of prose.
 func text() kind[string] {
 	plain := scalar(schema{"type": "string", "minLength": 1}, func(s string) (string, error) {
 		if s == "" {
 			return "", errors.New("it is empty: write some text or leave the key out")
 		}
-		return s, nil
+		return s, visible(s)
 	})
 	return kind[string]{plain.schema, func(r *reader, n *yaml.Node) (string, bool) {
 		if n.Kind == yaml.ScalarNode && n.ShortTag() != "!!str" && n.ShortTag() != "!!null" {
