@@ -51,13 +51,13 @@ through the system's Chromium.`,
 				return err
 			}
 			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), map[string]string{"report": page})
+				return errors.Join(writeJSON(cmd.OutOrStdout(), map[string]string{"report": page}), damaged(set))
 			}
 			if err := text.Write(cmd.OutOrStdout(), model); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "\nreport  %s\n", page)
-			return err
+			fmt.Fprintf(cmd.OutOrStdout(), "\nreport  %s\n", page)
+			return damaged(set)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "folder for the report")
@@ -65,6 +65,17 @@ through the system's Chromium.`,
 	cmd.Flags().BoolVar(&asPDF, "pdf", false, "write report.pdf too, through the system's Chromium")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// damaged says that a run folder is not as it was written, so that a script that
+// only looks at the exit code learns it too.
+func damaged(set *results.Set) error {
+	for _, run := range set.Runs {
+		if len(run.Problems) > 0 {
+			return withCode(exitInvalid, fmt.Errorf("run %s is damaged: %s: the report is of what could be read", run.Dir, run.Problems[0]))
+		}
+	}
+	return nil
 }
 
 func themeOf(name string) (report.Theme, error) {

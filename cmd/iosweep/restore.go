@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/iosweep/iosweep/internal/device"
 	"github.com/iosweep/iosweep/tunables"
@@ -112,7 +113,7 @@ func restoreOne(ctx context.Context, state string, how restoreOptions, l tunable
 			o.Device = identity(info)
 		}
 	}
-	rec, err := tunables.Recover(ctx, o)
+	rec, err := recoverPatiently(ctx, o)
 	for _, a := range rec.Restored {
 		r.Done = append(r.Done, fmt.Sprintf("%s: %s, was %s", a.Tunable, a.Observed, a.Before))
 	}
@@ -120,7 +121,23 @@ func restoreOne(ctx context.Context, state string, how restoreOptions, l tunable
 		r.Drifted = append(r.Drifted, d.String())
 	}
 	r.Skipped, r.Notes = rec.Skipped, rec.Notes
+	if err == nil && len(r.Done)+len(r.Skipped)+len(r.Drifted)+len(r.Notes) == 0 {
+		r.Notes = []string{"every setting was back already"}
+	}
 	return r, err
+}
+
+// restorePatience is how long a restore waits for another one (a watchdog's,
+// or one that was killed and is not gone yet) to let go of the device.
+const restorePatience = 10 * time.Second
+
+func recoverPatiently(ctx context.Context, o tunables.HostOptions) (tunables.Recovery, error) {
+	for end := time.Now().Add(restorePatience); ; time.Sleep(50 * time.Millisecond) {
+		rec, err := tunables.Recover(ctx, o)
+		if !errors.Is(err, tunables.ErrBusy) || time.Now().After(end) || ctx.Err() != nil {
+			return rec, err
+		}
+	}
 }
 
 func printRestored(w io.Writer, all []restored) {

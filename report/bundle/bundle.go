@@ -5,6 +5,7 @@ package bundle
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -49,10 +50,33 @@ func Files(m *report.Model) ([]File, error) {
 	return files, nil
 }
 
+// ErrForeign means that a folder holds something else than a report.
+var ErrForeign = errors.New("the folder is not empty and holds no report")
+
+// checkFolder refuses a folder with somebody else's files in it: theirs might
+// have the names of a report's.
+func checkFolder(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) || err == nil && len(entries) == 0 {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look into report folder: %w", err)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, Page)); err != nil {
+		return fmt.Errorf("write report to %s: %w: name a new or empty folder", dir, ErrForeign)
+	}
+	return nil
+}
+
 // Write writes the report into dir, which it makes, and returns the paths of
-// the files: report.html first. Files of those names are replaced, other files
-// left alone. An error names the file.
+// the files: report.html first. In a folder that holds a report already its
+// files are replaced; any other folder must be empty (ErrForeign). An error
+// names the file.
 func Write(dir string, m *report.Model) ([]string, error) {
+	if err := checkFolder(dir); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(filepath.Join(dir, markdown.PlotDir), 0o755); err != nil {
 		return nil, fmt.Errorf("make report folder: %w", err)
 	}

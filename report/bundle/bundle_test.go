@@ -3,6 +3,7 @@ package bundle
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -117,5 +118,28 @@ func TestFailedTrialsHaveARow(t *testing.T) {
 	}
 	if failed != 1 {
 		t.Errorf("%d failed rows, want 1", failed)
+	}
+}
+
+// TestForeignFolderIsLeftAlone holds that a report replaces a report and
+// nothing else.
+func TestForeignFolderIsLeftAlone(t *testing.T) {
+	m := reporttest.Build(t, reporttest.Quick())
+	dir := t.TempDir()
+	for range 2 {
+		if _, err := Write(dir, m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	foreign := t.TempDir()
+	mine := filepath.Join(foreign, "report.md")
+	if err := os.WriteFile(mine, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Write(foreign, m); !errors.Is(err, ErrForeign) {
+		t.Errorf("a foreign folder: %v, want %v", err, ErrForeign)
+	}
+	if text, err := os.ReadFile(mine); err != nil || string(text) != "mine" {
+		t.Errorf("its file is now %q, %v", text, err)
 	}
 }
