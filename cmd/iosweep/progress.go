@@ -25,7 +25,7 @@ type progress struct {
 
 func newProgress(w io.Writer) *progress {
 	p := &progress{w: w, width: 100}
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
 		p.terminal = true
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 20 {
 			p.width = width
@@ -44,7 +44,7 @@ func (p *progress) say(format string, args ...any) {
 func (p *progress) Begins(s campaign.Progress) {
 	p.live.begins(s)
 	if p.terminal {
-		p.line(place(s) + "  " + s.Label + left(s))
+		p.line(place(s) + left(s) + "  " + s.Label)
 	}
 }
 
@@ -52,7 +52,8 @@ func (p *progress) Begins(s campaign.Progress) {
 func (p *progress) Runs(s campaign.Progress) {
 	p.live.runs(s)
 	if p.terminal {
-		p.line(place(s) + "  " + s.Label + "  " + rateText(s) + left(s))
+		// What a narrow terminal cuts off is the end.
+		p.line(place(s) + left(s) + "  " + rateText(s) + "  " + s.Label)
 	}
 }
 
