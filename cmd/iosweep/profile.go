@@ -115,7 +115,11 @@ takes, the bytes it writes and deletes, and every knob it changes.`,
 			if err != nil {
 				return err
 			}
-			plan, err := p.Plan(seedFlag(cmd, f.seed))
+			seed, err := seedFlag(cmd, f.seed)
+			if err != nil {
+				return err
+			}
+			plan, err := p.Plan(seed)
 			if err != nil {
 				return withCode(exitUsage, err)
 			}
@@ -130,12 +134,18 @@ takes, the bytes it writes and deletes, and every knob it changes.`,
 	return cmd
 }
 
+// maxSeed is the largest seed that every reader of JSON keeps exactly.
+const maxSeed = 1<<53 - 1
+
 // seedFlag is the seed asked for on the command line, or nil.
-func seedFlag(cmd *cobra.Command, seed uint64) *uint64 {
+func seedFlag(cmd *cobra.Command, seed uint64) (*uint64, error) {
 	if !cmd.Flags().Changed("seed") {
-		return nil
+		return nil, nil
 	}
-	return &seed
+	if seed > maxSeed {
+		return nil, withCode(exitUsage, fmt.Errorf("--seed %d: write at most %d, so that every reader of the results keeps it exactly", seed, uint64(maxSeed)))
+	}
+	return &seed, nil
 }
 
 // scratchBytes is the size of the scratch device that a profile asks for.

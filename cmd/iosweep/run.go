@@ -55,7 +55,10 @@ also on Ctrl-C. After a crash, 'iosweep restore' puts back what is left.`,
   iosweep run --resume results/quick-20260102T030405Z-a1b2`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.seedAsked = seedFlag(cmd, f.seed)
+			var err error
+			if f.seedAsked, err = seedFlag(cmd, f.seed); err != nil {
+				return err
+			}
 			return f.run(cmd, args)
 		},
 	}
