@@ -22,9 +22,9 @@ func Trials(run *results.RunData) Result {
 }
 
 // ownWindow is how far a rate may be from the count over the trial's window, as
-// a share: a job's copies keep windows of their own, which begin and end within
-// moments of each other.
-const ownWindow = 0.03
+// a share: a job with a queue of its own keeps a window of its own, which on a
+// busy machine begins and ends some time before or after the trial's.
+const ownWindow = 0.1
 
 func (r *Result) rate(where string, window float64, count int64, stored results.Float) {
 	if !stored.Valid || window <= 0 {
