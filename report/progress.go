@@ -1,19 +1,12 @@
 package report
 
 import (
-	"math"
+	"fmt"
 	"slices"
 
 	"github.com/iosweep/iosweep/results"
 	"github.com/iosweep/iosweep/results/stats"
-)
-
-// SNIA's Performance Test Specification calls values steady that stay within
-// steadyRange of their mean while the line fitted to them moves by no more than
-// steadySlope of it. It takes minSteady of them.
-const (
-	steadyRange, steadySlope = 0.20, 0.10
-	minSteady                = 5
+	"github.com/iosweep/iosweep/results/validity"
 )
 
 // mostSteps bounds the points of a line over time: neighbours are joined.
@@ -40,7 +33,7 @@ func (p *place) progress(anchor string, tables []Table) []Picture {
 		for i := range pic.Legend {
 			pic.Legend[i].Label += marks[pic.Legend[i].Style]
 		}
-		pic.Notes = []string{"Steady: over the window the throughput stays within 20 % of its mean and its fitted line moves by at most 10 % of it."}
+		pic.Notes = []string{"Steady: over five rounds of the window the operations ranged over no more than 20 % of their mean and their fitted line moved by no more than 10 % of it, or by less than chance would; in an open loop, the latency did not grow."}
 		pic.Desc = describe(pic.Title, ends(rates))
 		out = append(out, pic)
 	}
@@ -58,7 +51,8 @@ func atLoad(l results.Load) string {
 func (p *place) overTime(job string, load results.Load) (rates, waits []Line, marks map[int]string) {
 	marks = map[int]string{}
 	for _, s := range p.settings {
-		all := p.cells[cellKey{s.key, load.String()}].series(job)
+		c := p.cells[cellKey{s.key, load.String()}]
+		all := c.series(job)
 		if len(all) == 0 {
 			continue
 		}
@@ -67,7 +61,7 @@ func (p *place) overTime(job string, load results.Load) (rates, waits []Line, ma
 			continue
 		}
 		rates, waits = append(rates, rate), append(waits, wait)
-		marks[s.Style] = steadiness(rate.Points)
+		marks[s.Style] = c.steadiness(job)
 	}
 	return rates, waits, marks
 }
@@ -133,31 +127,33 @@ func stepPoint(s Setting, quantity string, at Span, values []float64) Point {
 	return Point{X: at, Y: exactly(m), Style: s.Style, Bare: true, Text: s.Label + " after " + show("max", at.Mid) + ": " + show(quantity, m)}
 }
 
-// steadiness marks a line in the legend.
-func steadiness(points []Point) string {
-	if len(points) < minSteady {
+// steadiness says in how many of a cell's valid trials a job was not steady, as
+// it was judged when they were measured; empty where it could not be judged.
+func (c *cell) steadiness(job string) string {
+	judged, unsteady := 0, 0
+	for _, t := range c.counted {
+		for i := range t.Jobs {
+			j := &t.Jobs[i]
+			if j.Name != job || !validity.Enough(j) {
+				continue
+			}
+			f, found := validity.Series(j, false)
+			switch {
+			case !found:
+				judged++
+			case slices.ContainsFunc(t.Findings, func(have results.Finding) bool { return have.Code == f.Code }):
+				judged++
+				unsteady++
+			}
+		}
+	}
+	switch {
+	case judged == 0:
 		return ""
-	}
-	low, high, mean := math.Inf(1), 0.0, 0.0
-	for _, p := range points {
-		low, high, mean = min(low, p.Y.Mid), max(high, p.Y.Mid), mean+p.Y.Mid/float64(len(points))
-	}
-	if mean > 0 && high-low <= steadyRange*mean && math.Abs(rise(points)) <= steadySlope*mean {
+	case unsteady == 0:
 		return " (steady)"
 	}
-	return " (not steady)"
-}
-
-// rise is the least-squares line's value at the last point less that at the
-// first.
-func rise(points []Point) float64 {
-	middle := float64(len(points)-1) / 2
-	var up, across float64
-	for i, p := range points {
-		x := float64(i) - middle
-		up, across = up+x*p.Y.Mid, across+x*x
-	}
-	return up / across * float64(len(points)-1)
+	return fmt.Sprintf(" (not steady in %d of %d)", unsteady, judged)
 }
 
 func timePanel(quantity, label string, lines []Line) Panel {

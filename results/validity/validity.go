@@ -37,7 +37,7 @@ const (
 // short or has too few operations to tell. finite says that the job ends by
 // itself, so that its rate means nothing.
 func Series(j *results.JobResult, finite bool) (results.Finding, bool) {
-	if j.Series == nil || len(j.Series.Ops) < minPoints || finite || sum(j.Series.Ops) < rounds*minOps {
+	if finite || !Enough(j) {
 		return results.Finding{}, false
 	}
 	if j.Rate > 0 {
@@ -48,6 +48,12 @@ func Series(j *results.JobResult, finite bool) (results.Finding, bool) {
 		values[i] = float64(n)
 	}
 	return rate(j.Name, inRounds(values))
+}
+
+// Enough says that a job's series is long enough and has enough operations to be
+// judged.
+func Enough(j *results.JobResult) bool {
+	return j.Series != nil && len(j.Series.Ops) >= minPoints && sum(j.Series.Ops) >= rounds*minOps
 }
 
 func sum(counts []int64) (n int64) {
