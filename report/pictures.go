@@ -399,6 +399,9 @@ func coordinates(lines []Line) (xs, ys []float64) {
 		for _, p := range l.Points {
 			xs = append(xs, p.X.Low, p.X.Mid, p.X.High)
 			ys = append(ys, p.Y.Low, p.Y.Mid, p.Y.High)
+			if p.AtLeast {
+				ys = append(ys, 1.5*p.Y.Mid) // its arrow needs room
+			}
 		}
 	}
 	return xs, ys

@@ -31,13 +31,14 @@ func (d *data) Plot(c draw.Canvas, plt *plot.Plot) {
 		return
 	}
 	enter(c, `class="front" data-panel="%d" data-box="%.2f %.2f %.2f %.2f"`, d.n, c.Min.X.Points(), c.Min.Y.Points(), c.Max.X.Points(), c.Max.Y.Points())
-	d.limits(c, x, y)
-	d.front(c, x, y)
+	marks := d.limits(c, x, y)
+	front := stair(d.panel.Front)
+	stroke(c, &front, x, y)
 	for i := range d.panel.Lines {
 		d.enter(c, d.panel.Lines[i].Style)
 		stroke(c, &d.panel.Lines[i], x, y)
 	}
-	var marks, lines []vg.Rectangle
+	lines := along(&front, x, y)
 	for _, l := range d.panel.Lines {
 		for i := range l.Points {
 			d.enter(c, styleOf(&l.Points[i]))
@@ -71,41 +72,47 @@ func (d *data) empty(c draw.Canvas) {
 	c.FillText(sty, c.Center(), clip(sty, "nothing to draw: "+d.panel.Empty, c.Max.X-c.Min.X))
 }
 
-// limits draws the constraints as dashed lines across the panel and up it.
-func (d *data) limits(c draw.Canvas, x, y transform) {
+// limits draws the constraints as dashed lines across the panel and up it, and
+// returns the room that their words take.
+func (d *data) limits(c draw.Canvas, x, y transform) (taken []vg.Rectangle) {
 	dashed := draw.LineStyle{Color: muted(), Width: vg.Points(1.1), Dashes: []vg.Length{4, 3}}
 	sty := style(8.5, muted(), false)
 	if l := d.panel.Limit; l != nil {
 		at := y(l.At)
 		c.StrokeLine2(dashed, c.Min.X, at, c.Max.X, at)
-		c.FillText(sty, vg.Point{X: c.Min.X + 4, Y: at + 3}, clip(sty, "limit: "+l.Label, c.Max.X-c.Min.X))
+		label := clip(sty, "limit: "+l.Label, c.Max.X-c.Min.X)
+		c.FillText(sty, vg.Point{X: c.Min.X + 4, Y: at + 3}, label)
+		taken = append(taken, labelBox(vg.Point{X: c.Min.X + 4, Y: at + 3}, sty.Width(label)))
 	}
 	if l := d.panel.Floor; l != nil {
 		at := x(l.At)
 		c.StrokeLine2(dashed, at, c.Min.Y, at, c.Max.Y)
+		width := sty.Width("limit: " + l.Label)
 		sty.Rotation, sty.YAlign = math.Pi/2, text.YBottom
 		left := at - 3
 		if left < c.Min.X+12 {
 			left = at + 12 // there is no room between the axis and the line
 		}
-		c.FillText(sty, vg.Point{X: left, Y: c.Min.Y + 4}, "limit: "+l.Label)
+		bottom := max(c.Min.Y, c.Max.Y-width-4)
+		c.FillText(sty, vg.Point{X: left, Y: bottom}, "limit: "+l.Label)
+		taken = append(taken, vg.Rectangle{Min: vg.Point{X: left - 9, Y: bottom}, Max: vg.Point{X: left + 4, Y: c.Max.Y}})
 	}
+	return taken
 }
 
-// front draws the Pareto front as a broad light stair: more throughput than a
-// point's takes at least the next one's latency.
-func (d *data) front(c draw.Canvas, x, y transform) {
-	var run []vg.Point
-	for _, p := range d.panel.Front {
-		at := vg.Point{X: x(p.X.Mid), Y: y(p.Y.Mid)}
-		if n := len(run); n > 0 {
-			run = append(run, vg.Point{X: run[n-1].X, Y: at.Y})
+// stair is the Pareto front as a line: more throughput than a point's takes at
+// least the next one's latency.
+func stair(front []report.Point) report.Line {
+	l := report.Line{Style: report.Frontier}
+	for i, p := range front {
+		if i > 0 {
+			corner := report.Point{X: front[i-1].X, Y: p.Y}
+			l.Points = append(l.Points, corner)
 		}
-		run = append(run, at)
+		p.Gap = false // the line's gaps are not the front's
+		l.Points = append(l.Points, p)
 	}
-	if len(run) > 1 {
-		c.StrokeLines(lineOf(report.Frontier), run)
-	}
+	return l
 }
 
 // stroke joins a line's points, with a break at each gap.

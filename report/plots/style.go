@@ -41,7 +41,7 @@ func lineOf(style int) draw.LineStyle {
 	case report.Plain:
 		return draw.LineStyle{Color: join(), Width: vg.Points(1)}
 	case report.Frontier:
-		return draw.LineStyle{Color: join(), Width: vg.Points(4)}
+		return draw.LineStyle{Color: join(), Width: vg.Points(3)}
 	}
 	dashes := [...][]vg.Length{nil, {6, 3}, {2, 2}, {8, 2, 2, 2}}
 	return draw.LineStyle{Color: colorOf(style), Width: vg.Points(1.6), Dashes: dashes[style%len(dashes)]}
