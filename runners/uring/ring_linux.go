@@ -119,12 +119,19 @@ func (r *ring) registerSelf() {
 	}
 }
 
+// register hands something to the ring or takes it back, which a signal (such as
+// the runtime's own) may interrupt.
 func (r *ring) register(op uintptr, arg unsafe.Pointer, n int) (int, error) {
-	got, _, e := syscall.Syscall6(sysRegister, uintptr(r.fd), op, uintptr(arg), uintptr(n), 0, 0)
-	if e != 0 {
-		return 0, e
+	for {
+		got, _, e := syscall.Syscall6(sysRegister, uintptr(r.fd), op, uintptr(arg), uintptr(n), 0, 0)
+		if e == syscall.EINTR {
+			continue
+		}
+		if e != 0 {
+			return 0, e
+		}
+		return int(got), nil
 	}
-	return int(got), nil
 }
 
 // put hands an entry to the kernel with the next enter.
