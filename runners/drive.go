@@ -14,6 +14,9 @@ import (
 const (
 	// defaultGrace is Limits.Grace's default.
 	defaultGrace = 30 * time.Second
+	// goneGrace is how long is waited for the operations of a target that is
+	// gone: they come back at once or never.
+	goneGrace = 10 * time.Second
 	// cancelPoll is the longest that Drive waits without looking whether it was
 	// cancelled.
 	cancelPoll = 100 * time.Millisecond
@@ -44,7 +47,8 @@ var ErrStuck = errors.New("the device does not answer")
 // An operation that fails is the observer's matter. Drive returns an error when
 // the queue fails, when the target is gone (ENODEV, ENXIO, a closed file), when
 // operations do not come back within the grace, ErrNothingMeasured, or ctx's
-// error when it was cancelled.
+// error when it was cancelled; its cause where that says that the target is gone.
+// Of a target that is gone, outstanding operations have 10 s to come back.
 func Drive(ctx context.Context, q Queue, sources []Source, l Limits, o Observer) error {
 	p, err := newPump(q, sources, l, o)
 	if err != nil {
@@ -53,7 +57,7 @@ func Drive(ctx context.Context, q Queue, sources []Source, l Limits, o Observer)
 	for !p.finished() {
 		select {
 		case <-ctx.Done():
-			p.stop(ctx.Err())
+			p.cancel(ctx)
 		default:
 		}
 		if err := p.step(); err != nil {
@@ -273,8 +277,20 @@ func (p *pump) closeWindow() {
 	}
 }
 
+// cancel stops because the context ended.
+func (p *pump) cancel(ctx context.Context) {
+	if cause := context.Cause(ctx); gone(cause) {
+		p.stop(cause)
+		return
+	}
+	p.stop(ctx.Err())
+}
+
 // stop ends issuing and the window now. The first cause counts.
 func (p *pump) stop(cause error) {
+	if cause != nil && gone(cause) {
+		p.l.Grace = min(p.l.Grace, goneGrace)
+	}
 	if p.stopped {
 		return
 	}

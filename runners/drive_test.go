@@ -222,6 +222,10 @@ func TestErrorsEndDrive(t *testing.T) {
 		text   string
 	}{
 		{"the target is gone", func(v *virtual) { v.fail = func(workloads.Op) error { return syscall.ENODEV } }, Limits{}, syscall.ENODEV, "target is gone"},
+		{"gone, some never come back", func(v *virtual) {
+			v.lost = func(op workloads.Op) bool { return op.Off == 8192 }
+			v.fail = func(workloads.Op) error { return syscall.ENODEV }
+		}, Limits{Grace: 5 * time.Minute}, ErrStuck, "1 operations did not come back within 10s"},
 		{"lost operations", func(v *virtual) { v.lost = func(op workloads.Op) bool { return op.Off == 8192 } }, Limits{Duration: time.Second}, ErrStuck, "1 operations did not come back within 30s"},
 		{"stuck within the window", func(v *virtual) { v.lost = func(op workloads.Op) bool { return op.Off >= 1<<20 } }, Limits{Duration: 24 * time.Hour}, ErrStuck, "4 operations did not come back within 30s"},
 		{"stuck before the amount is done", func(v *virtual) { v.lost = func(op workloads.Op) bool { return op.Off >= 1<<20 } }, Limits{Ops: 10_000}, ErrStuck, "4 operations did not come back within 30s"},

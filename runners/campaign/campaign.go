@@ -151,7 +151,9 @@ func (c *Campaign) runPlace(ctx context.Context, s *state, planned *profiles.Tri
 		c.begins(progress)
 		health := c.watchHealth(ctx)
 		trial, err := c.measure(ctx, s, planned, progress)
-		health(trial)
+		if err == nil { // a disk that is gone or stuck is not asked
+			health(trial)
+		}
 		trial.Attempt = attempt
 		if storeErr := c.Store.Append(trial); storeErr != nil {
 			return errors.Join(err, fmt.Errorf("store trial: %w", storeErr))

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -161,6 +163,8 @@ func TestFaultsBelow(t *testing.T) {
 		"stuck at once":        {&faulty{stuckAfter: 1}, ErrTarget, "nvme9n9 does not answer", "target_stuck", 1},
 		"stuck in the window":  {&faulty{stuckAfter: 500 * time.Millisecond}, runners.ErrStuck, "did not come back", "target_stuck", 1},
 		"removed":              {&faulty{fail: func(op workloads.Op) error { return syscall.ENODEV }}, ErrTarget, "gone", "target_lost", 1},
+		"removed, all fails":   {&faulty{fail: eio, reap: slowly, meter: &vanishing{}}, ErrTarget, "was removed", "target_lost", 1},
+		"removed, no answer":   {&faulty{stuckAfter: 1, reap: slowly, meter: &vanishing{}}, ErrTarget, "was removed", "target_lost", 1},
 		"errors on some range": {&faulty{fail: badRange}, nil, "", "io_errors", 6}, // each is tried twice
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -177,6 +181,21 @@ func TestFaultsBelow(t *testing.T) {
 		})
 	}
 }
+
+// vanishing is the counters of a device that is removed in the trial.
+type vanishing struct{ reads atomic.Int64 }
+
+func (v *vanishing) Read() (results.Counters, error) {
+	if v.reads.Add(1) > 2 { // before the trial, and when its window opens
+		return results.Counters{}, fmt.Errorf("read counters: %w", fs.ErrNotExist)
+	}
+	return results.Counters{}, nil
+}
+
+func eio(workloads.Op) error { return syscall.EIO }
+
+// slowly lets real time pass: the trial's second of virtual time takes minutes.
+func slowly(time.Duration) { time.Sleep(200 * time.Millisecond) }
 
 // badRange fails what touches the second half of the target.
 func badRange(op workloads.Op) error {

@@ -1,11 +1,9 @@
 package campaign
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"syscall"
 
 	"github.com/iosweep/iosweep/profiles"
 	"github.com/iosweep/iosweep/results"
@@ -200,9 +198,4 @@ func judgeHost(t *results.Trial) {
 	if s := t.CPU.Steal; s.Valid && s.V > steal {
 		finding(t, "steal", false, fmt.Sprintf("the hypervisor took %.0f %% of the processors' time", 100*s.V))
 	}
-}
-
-// gone reports whether an error means that the device is no longer there.
-func gone(err error) bool {
-	return errors.Is(err, syscall.ENODEV) || errors.Is(err, syscall.ENXIO)
 }

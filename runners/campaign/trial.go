@@ -116,6 +116,8 @@ func (c *Campaign) execute(ctx context.Context, s *state, w *profiles.Workload, 
 	if err := c.forgetStamps(); err != nil {
 		return err
 	}
+	ctx, unguard := c.guard(ctx)
+	defer unguard()
 	if err := c.prepare(ctx, s, w, t); err != nil {
 		return err
 	}
@@ -182,7 +184,7 @@ func (c *Campaign) settleDown(ctx context.Context, settle time.Duration) error {
 	}
 	select {
 	case <-ctx.Done():
-		return ctx.Err()
+		return context.Cause(ctx)
 	case <-time.After(settle):
 		return nil
 	}
@@ -224,6 +226,8 @@ func (c *Campaign) failed(t *results.Trial, err error) (*results.Trial, error) {
 	switch {
 	case errors.Is(err, ErrRestore), errors.Is(err, tunables.ErrHung):
 		return fail(t, results.Failed, "not_restored", err), err
+	case gone(err):
+		return fail(t, results.Failed, "target_lost", err), fmt.Errorf("%w: %w", ErrTarget, err)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return fail(t, results.Interrupted, "interrupted", err), err
 	case errors.Is(err, tunables.ErrRefused), errors.Is(err, tunables.ErrPending):
@@ -232,8 +236,6 @@ func (c *Campaign) failed(t *results.Trial, err error) (*results.Trial, error) {
 		return fail(t, results.Failed, "panic", err), err
 	case errors.Is(err, runners.ErrStuck):
 		return fail(t, results.Failed, "target_stuck", err), fmt.Errorf("%w: %s does not answer: look at the kernel's log: %w", ErrTarget, c.Target.Name, err)
-	case gone(err):
-		return fail(t, results.Failed, "target_lost", err), fmt.Errorf("%w: %w", ErrTarget, err)
 	case errors.Is(err, tunables.ErrUnsupported), errors.Is(err, runners.ErrUnsupported), errors.Is(err, workloads.ErrMisfit):
 		return fail(t, results.Unsupported, "unsupported", err), nil
 	}
