@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 const ata = `{"ata_smart_attributes":{"table":[{"id":5,"name":"Reallocated_Sector_Ct","raw":{"value":3}},{"id":9,"name":"Power_On_Hours","raw":{"value":999}},{"id":199,"raw":{"value":7}}]},"ata_smart_error_log":{"summary":{"count":2}}}`
@@ -77,6 +79,27 @@ exit 64`)
 	fake(t, "nothing", "")
 	if _, err := NewReader("/dev/sdx"); !errors.Is(err, ErrUnsupported) {
 		t.Errorf("without programs: %v", err)
+	}
+}
+
+// A program that hangs, and what it started and that holds its output, must not
+// hold a run.
+func TestHangingProgram(t *testing.T) {
+	sleep, err := exec.LookPath("sleep")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fake(t, "smartctl", sleep+" 20; echo late")
+	r, err := NewReader("/dev/sdx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	if _, _, err := r.run(context.Background(), 100*time.Millisecond); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error %v, want that the limit was exceeded", err)
+	}
+	if took := time.Since(begin); took > 15*time.Second {
+		t.Errorf("it took %v", took)
 	}
 }
 
