@@ -1,3 +1,5 @@
+//go:build lab
+
 package lab
 
 import (
@@ -16,7 +18,7 @@ import (
 // before them.
 var modules = []string{
 	"virtio_pci", "virtio_blk", "nvme", "ahci", "sd_mod", "virtio_scsi", "ext4", "loop",
-	"scsi_debug dev_size_mb=64 lbpu=1 unmap_max_blocks=4096 unmap_granularity=8 unmap_max_desc=1 delay=0 ndelay=20000",
+	"scsi_debug dev_size_mb=16 lbpu=1 unmap_max_blocks=4096 unmap_granularity=8 unmap_max_desc=1 delay=0 ndelay=20000",
 	"null_blk nr_devices=0", "dm-delay", "raid1", "mq-deadline", "crc32c_generic",
 }
 

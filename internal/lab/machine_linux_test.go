@@ -1,3 +1,5 @@
+//go:build lab
+
 package lab
 
 import (
@@ -10,8 +12,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -101,12 +105,17 @@ func partition(t *testing.T, path string) {
 	}
 }
 
-// boot starts the machine.
+// boot starts the machine. It has one processor: with two, the emulated timers
+// of a busy host's guest stop at times, and the guest with them.
 func boot(t *testing.T, dir, image, initrd string) *machine {
 	t.Helper()
+	commandLine := "console=ttyS0 panic=-1 quiet mitigations=off"
+	if parts := os.Getenv(only); parts != "" {
+		commandLine += " lab=" + parts
+	}
 	args := []string{
-		"-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-m", "1024", "-display", "none", "-nodefaults",
-		"-kernel", image, "-initrd", initrd, "-append", "console=ttyS0 panic=-1 quiet mitigations=off",
+		"-accel", "tcg", "-cpu", "max", "-smp", "1", "-m", "1024", "-display", "none", "-nodefaults",
+		"-kernel", image, "-initrd", initrd, "-append", commandLine,
 		"-serial", "file:" + filepath.Join(dir, "console"), "-serial", "unix:" + filepath.Join(dir, "port") + ",server",
 		"-qmp", "unix:" + filepath.Join(dir, "qmp") + ",server=on,wait=off",
 		"-device", "ich9-ahci,id=ahci", "-device", "virtio-scsi-pci,id=scsi",
@@ -120,6 +129,10 @@ func boot(t *testing.T, dir, image, initrd string) *machine {
 	}
 	m := &machine{t: t, dir: dir, cmd: exec.Command("qemu-system-x86_64", args...)}
 	m.cmd.Stdout, m.cmd.Stderr = os.Stderr, os.Stderr
+	// It must not outlive the test, however that ends. The signal comes when
+	// the thread ends that started it.
+	runtime.LockOSThread()
+	m.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := m.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -31,9 +31,9 @@ func (g *guest) makeDevices() error {
 		label   string
 		options map[string]string
 	}{
-		{"nullmem", map[string]string{"size": "64", "memory_backed": "1", "discard": "1"}},
-		{"nullbare", map[string]string{"size": "64", "memory_backed": "1", "discard": "0"}},
-		{"nullzone", map[string]string{"size": "64", "memory_backed": "1", "zoned": "1", "zone_size": "4"}},
+		{"nullmem", map[string]string{"size": "16", "memory_backed": "1", "discard": "1"}},
+		{"nullbare", map[string]string{"size": "16", "memory_backed": "1", "discard": "0"}},
+		{"nullzone", map[string]string{"size": "16", "memory_backed": "1", "zoned": "1", "zone_size": "4"}},
 	} {
 		// The kernel's own names: by another, a disk without a serial has no id.
 		if g.disks[d.label], err = nullBlock(fmt.Sprintf("nullb%d", i), d.options); err != nil {

@@ -60,7 +60,12 @@ func (g *guest) begin(path, dir string, out *bytes.Buffer) (wait func() int, err
 		return nil, errors.New("no setting was changed within 20 s")
 	}
 	// A run that does not end must not keep the laboratory from the rest.
-	timer := time.AfterFunc(2*time.Minute, func() { cmd.Process.Kill() })
+	// Before it does, it says where it hangs.
+	timer := time.AfterFunc(40*time.Second, func() {
+		cmd.Process.Signal(unix.SIGQUIT)
+		time.Sleep(3 * time.Second)
+		cmd.Process.Kill()
+	})
 	return func() int { defer timer.Stop(); cmd.Wait(); return cmd.ProcessState.ExitCode() }, nil
 }
 
@@ -71,10 +76,17 @@ func longProfile() string {
 	return path
 }
 
-// faults hurt runs in ways that need devices of their own.
-func (g *guest) faults() {
+// The faults hurt runs in ways that need devices of their own.
+
+func (g *guest) clock() {
 	g.row("virtio", "clock stepped: measured all the same", g.clockStepped())
+}
+
+func (g *guest) unplug() {
 	g.row("nvme-unplug", "hot-unplug: named, nothing left", g.removed("nvme-unplug", func(string) error { return g.ask("unplug") }))
+}
+
+func (g *guest) scsi() {
 	g.row("scsi_debug", "medium errors: run invalid", g.mediumErrors())
 	g.row("scsi_debug", "removed: named, nothing left", g.removed("scsi_debug", func(path string) error {
 		return os.WriteFile(filepath.Join("/sys/block", filepath.Base(path), "device/delete"), []byte("1"), 0)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -44,12 +45,35 @@ func (g *guest) work() {
 		g.afterReset()
 		return
 	}
+	for _, p := range g.parts() {
+		p.do()
+	}
+}
+
+// part is what the laboratory can do by itself.
+type part struct {
+	name string
+	do   func()
+}
+
+// parts are those that the host chose on the kernel's command line, or all. The
+// last does not return: the host resets the machine.
+func (g *guest) parts() []part {
+	all := []part{
+		{"stories", g.stories}, {"refusals", g.refusals}, {"clock", g.clock}, {"unplug", g.unplug}, {"scsi", g.scsi}, {"reset", g.beforeReset},
+	}
+	line, _ := os.ReadFile("/proc/cmdline")
+	_, chosen, ok := strings.Cut(strings.TrimSpace(string(line)), "lab=")
+	if !ok {
+		return all
+	}
+	return slices.DeleteFunc(all, func(p part) bool { return !slices.Contains(strings.Split(chosen, ","), p.name) })
+}
+
+func (g *guest) stories() {
 	for _, s := range stories() {
 		g.tell(s)
 	}
-	g.refusals()
-	g.faults()
-	g.beforeReset() // does not return: the host resets the machine
 }
 
 func (g *guest) setUp() error {

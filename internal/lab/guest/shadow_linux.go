@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"hash/crc64"
+	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
@@ -14,17 +14,17 @@ import (
 
 // sums are checksums of the devices that live in the guest's memory, but the
 // one at path.
-func (g *guest) sums(path string) map[string]uint64 {
-	out := map[string]uint64{}
+func (g *guest) sums(path string) map[string]uint32 {
+	out := map[string]uint32{}
 	for _, label := range []string{"nullmem", "nullbare", "nullzone", "scsi_debug"} {
 		if g.disks[label] == path {
 			continue
 		}
 		if f, err := os.Open(g.disks[label]); err == nil {
 			unix.IoctlSetInt(int(f.Fd()), unix.BLKFLSBUF, 0)
-			h := crc64.New(crc64.MakeTable(crc64.ECMA))
+			h := crc32.New(crc32.MakeTable(crc32.Castagnoli))
 			io.Copy(h, f)
-			out[label] = h.Sum64()
+			out[label] = h.Sum32()
 			f.Close()
 		}
 	}
@@ -33,7 +33,7 @@ func (g *guest) sums(path string) map[string]uint64 {
 
 // untouched compares every device but the claimed one with what it was: those
 // in memory here, those with image files on the host.
-func (g *guest) untouched(s story, path string, before map[string]uint64) error {
+func (g *guest) untouched(s story, path string, before map[string]uint32) error {
 	after := g.sums(path)
 	for label, sum := range before {
 		if after[label] != sum {
