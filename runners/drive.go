@@ -288,10 +288,13 @@ func (p *pump) cancel(ctx context.Context) {
 
 // stop ends issuing and the window now. The first cause counts.
 func (p *pump) stop(cause error) {
-	if cause != nil && gone(cause) {
+	if gone(cause) {
 		p.l.Grace = min(p.l.Grace, goneGrace)
 	}
 	if p.stopped {
+		if p.cause == nil && gone(cause) { // while the last ones are awaited
+			p.cause = cause
+		}
 		return
 	}
 	p.stopped, p.cause = true, cause
