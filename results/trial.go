@@ -38,6 +38,8 @@ type Trial struct {
 	// clock; WarmupSeconds what was driven before it.
 	WindowSeconds float64 `json:"window_s"`
 	WarmupSeconds float64 `json:"warmup_s"`
+	// SkewSeconds is how far the windows of a trial's queues were apart.
+	SkewSeconds float64 `json:"skew_s,omitempty"`
 	// Prepared is what was done to the target first; nil when nothing was, or
 	// only before an earlier trial.
 	Prepared *Preparation `json:"prepared,omitempty"`

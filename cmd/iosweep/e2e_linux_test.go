@@ -372,7 +372,7 @@ func TestWrongDisk(t *testing.T) {
 
 // TestRefusedSetting finds a setting that could not be put back before the run.
 func TestRefusedSetting(t *testing.T) {
-	dev, id := loopDevice(t, 64<<20)
+	dev, id := loopDevice(t, 1<<30)
 	before := queueSettings(t, dev)
 	dir := filepath.Join(t.TempDir(), "run")
 	code, out := run(t, t.TempDir(), "run", "linux-discard-max", "--target", dev, "--destroy", id, "--out", dir)

@@ -34,6 +34,8 @@ type lane struct {
 	layer   results.Layer
 	deleted deleteObserver
 	err     error
+	// opened and closed are when its window was.
+	opened, closed time.Time
 }
 
 // oneQueue is implemented by engines whose jobs must share a queue, because
@@ -146,9 +148,9 @@ func drive(ctx context.Context, e runners.Engine, t runners.Target, lanes []*lan
 		}
 	}
 	for i, l := range lanes {
-		o := runners.Observer(l.recorder)
+		o := &edgeObserver{Observer: l.recorder, lane: l}
 		if i == 0 {
-			o = &edgeObserver{Observer: l.recorder, edges: edges}
+			o.edges = edges
 		}
 		done.Go(func() {
 			l.err = l.run(ctx, e, t, limits, o, &ready)

@@ -206,6 +206,7 @@ func collect(t *results.Trial, js []profiles.Job, lanes []*lane) {
 	if len(lanes) > 0 {
 		begin, end := lanes[0].recorder.Window()
 		t.WarmupSeconds, t.WindowSeconds = max(0, begin-lanes[0].began).Seconds(), (end - begin).Seconds()
+		t.SkewSeconds = windowSkew(lanes).Seconds()
 	}
 }
 

@@ -12,14 +12,17 @@ import (
 // edgeWatch is told when the measured window opens and closes.
 type edgeWatch struct{ open, close func() }
 
-// edgeObserver passes everything on and reports the window's edges.
+// edgeObserver passes everything on, reports the window's edges and keeps when
+// its lane's were.
 type edgeObserver struct {
 	runners.Observer
 	edges edgeWatch
+	lane  *lane
 }
 
 // Begin reports the opening edge.
 func (o *edgeObserver) Begin(at time.Duration) {
+	o.lane.opened = time.Now()
 	if o.edges.open != nil {
 		o.edges.open()
 	}
@@ -28,10 +31,22 @@ func (o *edgeObserver) Begin(at time.Duration) {
 
 // End reports the closing edge.
 func (o *edgeObserver) End(at time.Duration) {
+	o.lane.closed = time.Now()
 	o.Observer.End(at)
 	if o.edges.close != nil {
 		o.edges.close()
 	}
+}
+
+// windowSkew is how far the lanes' windows stand from that of the first, over
+// which the device's counters are read: each queue has a clock of its own.
+func windowSkew(lanes []*lane) time.Duration {
+	var most time.Duration
+	for _, l := range lanes[1:] {
+		skew := l.opened.Sub(lanes[0].opened).Abs() + l.closed.Sub(lanes[0].closed).Abs()
+		most = max(most, skew)
+	}
+	return most
 }
 
 // layered is a queue that counts what its layers did, since it was opened; its
