@@ -39,6 +39,12 @@ func New(ctx context.Context, dir string) (*Wine, error) {
 	if w.program == "" {
 		return nil, fmt.Errorf("%w: install wine64", ErrMissing)
 	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make a Windows: %w", err)
+	}
+	if err := w.serve(ctx, "--persistent"); err != nil {
+		return nil, fmt.Errorf("serve a Windows in %s: %w", dir, err)
+	}
 	if out, err := w.Run(ctx, "wineboot", "--init"); err != nil {
 		return nil, fmt.Errorf("make a Windows in %s: %w: %s", dir, err, out)
 	}
@@ -75,13 +81,27 @@ func (w *Wine) Run(ctx context.Context, args ...string) (string, error) {
 	return string(out), errors.Join(err, readErr)
 }
 
+// serve runs Wine's server with a flag. One that persists keeps the registry
+// from one program to the next; without it each program may meet a new server,
+// and one that begins while the last is still writing reads what was before.
+func (w *Wine) serve(ctx context.Context, flag string) error {
+	for _, program := range []string{"wineserver", "/usr/lib/wine/wineserver"} {
+		if path, err := exec.LookPath(program); err == nil {
+			cmd := exec.CommandContext(ctx, path, flag)
+			cmd.Env = append(os.Environ(), "WINEPREFIX="+w.prefix, "HOME="+w.prefix)
+			return cmd.Run()
+		}
+	}
+	return fmt.Errorf("%w: there is no wineserver: install wine64", ErrMissing)
+}
+
 // Path is a Linux path as this Windows names it.
 func Path(path string) string { return `Z:` + filepath.ToSlash(path) }
 
 // Close ends this Windows' own processes.
 func (w *Wine) Close(ctx context.Context) error {
 	_, err := w.Run(ctx, "wineboot", "--kill", "--force")
-	return err
+	return errors.Join(err, w.serve(ctx, "--kill"))
 }
 
 // The parts of a library without code (PE32+): headers, and one section that
