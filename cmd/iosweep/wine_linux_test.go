@@ -33,7 +33,11 @@ func newWindows(t *testing.T) windows {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = wine.Close(context.Background()) })
+	t.Cleanup(func() {
+		if err := wine.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	w := windows{t, wine, dir, filepath.Join(dir, "iosweep.exe")}
 	w.build("build", "-o", w.exe, ".")
 	return w

@@ -24,7 +24,10 @@ import (
 var ErrMissing = errors.New("wine is missing")
 
 // Wine is a Windows of its own in a folder.
-type Wine struct{ program, prefix string }
+type Wine struct {
+	program, prefix string
+	server          *exec.Cmd
+}
 
 // New makes a Windows in dir, which takes some seconds. The error wraps
 // ErrMissing where there is no Wine.
@@ -42,7 +45,7 @@ func New(ctx context.Context, dir string) (*Wine, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make a Windows: %w", err)
 	}
-	if err := w.serve(ctx, "--persistent"); err != nil {
+	if err := w.serve(); err != nil {
 		return nil, fmt.Errorf("serve a Windows in %s: %w", dir, err)
 	}
 	if out, err := w.Run(ctx, "wineboot", "--init"); err != nil {
@@ -81,16 +84,18 @@ func (w *Wine) Run(ctx context.Context, args ...string) (string, error) {
 	return string(out), errors.Join(err, readErr)
 }
 
-// serve runs Wine's server with a flag. One that persists keeps the registry
-// from one program to the next; without it each program may meet a new server,
-// and one that begins while the last is still writing reads what was before.
-func (w *Wine) serve(ctx context.Context, flag string) error {
+// serve starts Wine's server, which stays until Close. It keeps the registry from
+// one program to the next; otherwise each program may meet a new server, and one
+// that begins while the last is still writing reads what was before.
+func (w *Wine) serve() error {
 	for _, program := range []string{"wineserver", "/usr/lib/wine/wineserver"} {
-		if path, err := exec.LookPath(program); err == nil {
-			cmd := exec.CommandContext(ctx, path, flag)
-			cmd.Env = append(os.Environ(), "WINEPREFIX="+w.prefix, "HOME="+w.prefix)
-			return cmd.Run()
+		path, err := exec.LookPath(program)
+		if err != nil {
+			continue
 		}
+		w.server = exec.Command(path, "--foreground", "--persistent")
+		w.server.Env = append(os.Environ(), "WINEPREFIX="+w.prefix, "HOME="+w.prefix)
+		return w.server.Start()
 	}
 	return fmt.Errorf("%w: there is no wineserver: install wine64", ErrMissing)
 }
@@ -98,10 +103,13 @@ func (w *Wine) serve(ctx context.Context, flag string) error {
 // Path is a Linux path as this Windows names it.
 func Path(path string) string { return `Z:` + filepath.ToSlash(path) }
 
-// Close ends this Windows' own processes.
-func (w *Wine) Close(ctx context.Context) error {
-	_, err := w.Run(ctx, "wineboot", "--kill", "--force")
-	return errors.Join(err, w.serve(ctx, "--kill"))
+// Close ends this Windows: interrupted, its server ends every program first.
+func (w *Wine) Close() error {
+	if err := w.server.Process.Signal(syscall.SIGINT); err != nil {
+		return err
+	}
+	_ = w.server.Wait() // it ends by the signal
+	return nil
 }
 
 // The parts of a library without code (PE32+): headers, and one section that
