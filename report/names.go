@@ -49,12 +49,4 @@ func alike(settings []Setting) bool {
 }
 
 // valueText is a value as people know it.
-func valueText(v results.Setting) string {
-	switch {
-	case unlimited(v):
-		return v.Value + " (no limit)"
-	case v.Label != "":
-		return v.Label
-	}
-	return v.Value
-}
+func valueText(v results.Setting) string { return v.Text() }

@@ -120,24 +120,9 @@ func (s Setting) rank() (float64, bool) {
 	if len(s.values) != 1 {
 		return 0, false
 	}
-	if unlimited(s.values[0]) {
+	if s.values[0].Unlimited() {
 		return math.Inf(1), true
 	}
 	n, err := strconv.ParseInt(s.values[0].Value, 0, 64)
 	return float64(n), err == nil
-}
-
-// unlimited says that a value stands for no limit at all, and so belongs above
-// the largest.
-func unlimited(s results.Setting) bool {
-	n, err := strconv.ParseInt(s.Value, 0, 64)
-	switch {
-	case err != nil:
-		return false
-	case s.Tunable == "delete_max_sectors":
-		return n == 0
-	case s.Tunable == "bioq_batchsize":
-		return n <= 0
-	}
-	return false
 }

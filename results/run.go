@@ -98,7 +98,8 @@ type Tunable struct {
 	Unit    string `json:"unit,omitempty"`
 	Summary string `json:"summary,omitempty"`
 	Source  string `json:"source,omitempty"`
-	// Default is the value in force before the run, where it is known.
+	// Default is the value in force before the run, or the usual one of what no
+	// kernel holds; empty where neither is known.
 	Default string `json:"default,omitempty"`
 	// Values are the values asked for, in the profile's order.
 	Values []string `json:"values"`

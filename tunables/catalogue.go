@@ -93,6 +93,7 @@ func portableKnobs() []Tunable {
 			},
 			Source:  "FreeBSD sys/geom/geom_dev.c (kern.geom.dev.delete_max_sectors)",
 			Default: "262144",
+			Usual:   "262144",
 			Kernel:  []Knob{{OS: "freebsd", Address: "sysctl:kern.geom.dev.delete_max_sectors"}},
 			Stack:   true,
 		},
@@ -110,6 +111,7 @@ func portableKnobs() []Tunable {
 			},
 			Source:  "FreeBSD sys/kern/subr_disk.c (debug.bioq_batchsize)",
 			Default: "128 since r367052, before that 0",
+			Usual:   "128",
 			Kernel:  []Knob{{OS: "freebsd", Address: "sysctl:debug.bioq_batchsize"}},
 			Stack:   true,
 		},
@@ -125,6 +127,7 @@ func portableKnobs() []Tunable {
 			},
 			Source:  "ZFS on Windows (NumberOfPhysicalBreaks); Windows PORT_CONFIGURATION_INFORMATION",
 			Default: "33 (0x21)",
+			Usual:   "33",
 			Stack:   true,
 		},
 	}

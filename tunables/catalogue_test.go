@@ -18,6 +18,9 @@ func TestCatalogueIsComplete(t *testing.T) {
 		if def.Type == Integer && def.Min >= def.Max {
 			t.Errorf("%s: range %d to %d", def.Name, def.Min, def.Max)
 		}
+		if canonical, err := def.Parse(def.Usual); def.Usual != "" && (err != nil || canonical != def.Usual || !strings.HasPrefix(def.Default, def.Usual)) {
+			t.Errorf("%s: the usual value %q reads as %q, %v; people are told %q", def.Name, def.Usual, canonical, err, def.Default)
+		}
 		if len(def.Kernel) == 0 && !def.Stack {
 			t.Errorf("%s: acts nowhere", def.Name)
 		}

@@ -62,6 +62,9 @@ type Tunable struct {
 	Source string
 	// Default is the usual value, for people.
 	Default string
+	// Usual is the usual value in the tunable's own canonical text, for machines:
+	// what acts where no kernel holds a value. It is empty where there is no one.
+	Usual string
 	// Kernel lists the real knobs, one for each operating system that has it.
 	Kernel []Knob
 	// Stack says that iosweep's own layers can act it.

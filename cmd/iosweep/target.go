@@ -302,14 +302,19 @@ func (t tracer) Counts() (c results.Counters, note string, err error) {
 	return c, seen.Note(), err
 }
 
-// defaults fills in the values in force before the run.
+// defaults fills in the values in force before the run, and the usual ones of
+// what no kernel holds here: iosweep's own layers act it.
 func (t *target) defaults(list []results.Tunable) {
 	for i := range list {
 		def, ok := tunables.Lookup(list[i].Name)
-		if !ok || t.host == nil {
+		if !ok {
 			continue
 		}
-		if v, err := t.host.Current(context.Background(), def); err == nil {
+		list[i].Default = def.Usual
+		if t.host == nil {
+			continue
+		}
+		if v, err := t.host.Current(context.Background(), def); err == nil && v.Current != "" {
 			list[i].Default = v.Current
 		}
 	}

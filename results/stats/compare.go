@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/iosweep/iosweep/results"
 )
@@ -209,6 +210,40 @@ func (c *Comparison) decide() {
 			c.Outcome = Better
 		}
 	}
+	c.tellContrary()
+}
+
+// tellContrary warns where the figures that people see do not point where the
+// estimate does. What is proven stays so: medians do not know of pairs.
+func (c *Comparison) tellContrary() {
+	if c.Outcome == Same || !c.Contrary() {
+		return
+	}
+	differ, end := "the "+c.estimate()+" and the medians point different ways: ", "not decided"
+	if c.Outcome != Undecided {
+		end = "the outcome is the ratio's, which is what was tested"
+	}
+	// A correction for many may have changed what was told before.
+	c.Warnings = slices.DeleteFunc(slices.Clone(c.Warnings), func(w string) bool { return strings.HasPrefix(w, differ) })
+	c.warn("%s", differ+end)
+}
+
+// Contrary says that Ratio and MedianRatio disagree about which sample is the
+// greater: the estimate to test and the figures that people see.
+func (c *Comparison) Contrary() bool {
+	const rounding = 1e-9
+	if !c.Ratio.Valid || !c.MedianRatio.Valid {
+		return false
+	}
+	r, m := c.Ratio.V-1, c.MedianRatio.V-1
+	return r*m < 0 && min(math.Abs(r), math.Abs(m)) > rounding
+}
+
+func (c *Comparison) estimate() string {
+	if c.Test == MannWhitney {
+		return "estimated ratio"
+	}
+	return "paired ratio"
 }
 
 // decideByRank decides without a ratio, where figures are zero: the tests need

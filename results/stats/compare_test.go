@@ -176,3 +176,22 @@ func TestDecideCorrectsForMany(t *testing.T) {
 		t.Errorf("adjusted p %v and %v, want 0.0625 and none", all[0].PAdjusted, all[1].PAdjusted)
 	}
 }
+
+// The estimate and the medians may point different ways: that is told once, and
+// what the test proves stays proven.
+func TestContrary(t *testing.T) {
+	base, next := blocks(100, 110, 125, 140, 160, 180), blocks(101, 112, 123, 139, 163, 183)
+	missing := append(scaled(base, 1.05), Value{"x", 1})
+	for want, c := range map[string]Comparison{
+		": not decided":                Compare(base, next, Options{HigherIsBetter: true}),
+		": the outcome is the ratio's": Compare(base, missing, Options{HigherIsBetter: true}),
+	} {
+		told := strings.Join(c.Warnings, "\n")
+		if !c.Contrary() || strings.Count(told, "the paired ratio and the medians point different ways"+want) != 1 || strings.Count(told, "different ways") != 1 {
+			t.Errorf("ratio %v, medians %v, %s: %q", c.Ratio, c.MedianRatio, c.Outcome, told)
+		}
+	}
+	if c := Compare(base, scaled(base, 1.05), Options{}); c.Contrary() {
+		t.Errorf("%+v", c)
+	}
+}
