@@ -80,7 +80,18 @@ func transient(err error) bool {
 type signalled struct{ syscall.Signal }
 
 // Error says which signal it was.
-func (s signalled) Error() string { return "stopped by " + s.Signal.String() }
+func (s signalled) Error() string {
+	name := s.Signal.String()
+	switch s.Signal {
+	case syscall.SIGINT:
+		name = "SIGINT"
+	case syscall.SIGTERM:
+		name = "SIGTERM"
+	case syscall.SIGHUP:
+		name = "SIGHUP"
+	}
+	return "interrupted by " + name
+}
 
 // signalCode is the exit code of a context that a signal cancelled, or 0.
 func signalCode(ctx context.Context) int {

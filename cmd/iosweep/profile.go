@@ -41,7 +41,7 @@ the exit code is then 2.`,
 				if err != nil {
 					return withCode(exitUsage, err)
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: ok: %d variants, %d workloads, %d trials\n", name, len(plan.Variants), len(p.Workloads), len(plan.Trials))
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: ok: %s, %s, %s\n", name, count(len(plan.Variants), "variant"), count(len(p.Workloads), "workload"), count(len(plan.Trials), "trial"))
 			}
 			return nil
 		},
@@ -158,16 +158,16 @@ func scratchBytes(p *profiles.Profile) int64 {
 
 func printPlan(w io.Writer, plan *profiles.Plan) error {
 	p := plan.Profile
-	fmt.Fprintf(w, "%s: %s\n\n", p.Name, p.Title)
+	fmt.Fprintf(w, "%s\n\n", strings.TrimSuffix(p.Name+": "+p.Title, ": "))
 	size := scratchBytes(p)
 	cost := plan.Estimate(size)
-	fmt.Fprintf(w, "trials   %d in %d randomised blocks, seed %d\n", len(plan.Trials), p.Measure.Repeats, plan.Seed)
+	fmt.Fprintf(w, "trials   %d in %s, seed %d\n", len(plan.Trials), count(p.Measure.Repeats, "randomised block"), plan.Seed)
 	fmt.Fprintf(w, "time     about %s\n", units.FormatSeconds(cost.Time.Seconds()))
-	about := "about"
+	about, assumed := "about", fmt.Sprintf(", assuming %s", units.FormatRate(profiles.EstimateBytesPerSecond))
 	if cost.Bounded {
-		about = "at most"
+		about, assumed = "at most", ""
 	}
-	fmt.Fprintf(w, "writes   %s %s, on a target of %s\n", about, units.FormatBytesApprox(float64(cost.WriteBytes)), units.FormatBytes(size))
+	fmt.Fprintf(w, "writes   %s %s, on a target of %s%s\n", about, units.FormatBytesApprox(float64(cost.WriteBytes)), units.FormatBytes(size), assumed)
 	fmt.Fprintf(w, "deletes  %s %s\n", about, units.FormatBytesApprox(float64(cost.DeleteBytes)))
 	fmt.Fprintf(w, "knobs    %s\n\n", strings.Join(planKnobs(plan), ", "))
 	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)

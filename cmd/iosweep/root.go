@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -27,14 +28,18 @@ func execute(args []string, stdout, stderr io.Writer) (code int) {
 	defer stop()
 	root := newRoot()
 	root.SetArgs(args)
-	root.SetOut(plain{stdout})
+	out := &outlet{w: stdout}
+	root.SetOut(plain{out})
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	if err != nil && strings.HasPrefix(err.Error(), "unknown command") {
 		err = withCode(exitUsage, fmt.Errorf("%w: see 'iosweep --help'", err))
 	}
+	if out.gone && errors.Is(err, syscall.EPIPE) && exitCode(err) == exitFailed {
+		return exitSignal + int(syscall.SIGPIPE)
+	}
 	if err != nil {
-		fmt.Fprintf(plain{stderr}, "iosweep: %v\n", err)
+		fmt.Fprintf(plain{stderr}, "iosweep: %s\n", said(ctx, err))
 	}
 	if code := signalCode(ctx); code != 0 && exitCode(err) != exitNotRestored {
 		return code
@@ -53,8 +58,10 @@ workloads on it, puts everything back, and reports throughput against latency.
   iosweep devices              what could be measured here
   iosweep plan segments        what a profile would do, without doing it
 
-Exit codes: 0 ok; 1 failed; 2 usage or profile; 3 gate failed; 4 inconclusive;
-5 run invalid; 6 unsupported; 7 target refused; 8 could not restore; 75 transient.`,
+Exit codes: 0 ok; 1 failed; 2 usage or profile; 3 gate failed (compare, with
+--fail-on); 4 inconclusive (compare, recommend, and run until decided); 5 run
+invalid; 6 unsupported; 7 target refused; 8 could not restore; 75 transient; 130
+after Ctrl-C; 141 when the reader of the output went away, as after '| head'.`,
 		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -66,8 +73,53 @@ Exit codes: 0 ok; 1 failed; 2 usage or profile; 3 gate failed; 4 inconclusive;
 	for _, c := range root.Commands() {
 		c.Args = usageArgs(c.Args)
 	}
+	completeShells(root)
 	root.AddCommand(newWatchdog())
 	return root
+}
+
+// outlet is the standard output, and knows when its reader went away.
+type outlet struct {
+	w    io.Writer
+	gone bool
+}
+
+// Write writes p.
+func (o *outlet) Write(p []byte) (int, error) {
+	n, err := o.w.Write(p)
+	o.gone = o.gone || errors.Is(err, syscall.EPIPE)
+	return n, err
+}
+
+// said is an error in words. After a signal, that what was under way was
+// cancelled goes without saying, and only what else went wrong is added.
+func said(ctx context.Context, err error) string {
+	if signalCode(ctx) == 0 {
+		return err.Error()
+	}
+	var rest []string
+	for _, e := range parts(err) {
+		if cancelled := errors.Is(e, context.Canceled) || errors.As(e, new(signalled)); !cancelled || exitCode(e) == exitNotRestored {
+			rest = append(rest, e.Error())
+		}
+	}
+	if len(rest) == 0 {
+		rest = []string{"stopped before the end"}
+	}
+	return context.Cause(ctx).Error() + ": " + strings.Join(rest, "\n")
+}
+
+// parts are the errors that were joined; one that wraps several in a text of
+// its own is one.
+func parts(err error) (all []error) {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok || errors.Join(joined.Unwrap()...).Error() != err.Error() {
+		return []error{err}
+	}
+	for _, e := range joined.Unwrap() {
+		all = append(all, parts(e)...)
+	}
+	return all
 }
 
 // usageArgs gives a wrong number of arguments the exit code of usage.

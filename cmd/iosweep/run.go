@@ -38,7 +38,7 @@ type runFlags struct {
 func newRun() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
-		Use:   "run PROFILE",
+		Use:   "run PROFILE | --resume FOLDER",
 		Short: "Measure a profile on a target and report",
 		Long: `Measure every trial of a profile, a file or the name of one in the library.
 
@@ -203,7 +203,8 @@ func (s *session) fromRun(dir string) error {
 		return withCode(exitUsage, fmt.Errorf("resume: %w", err))
 	}
 	run := set.Runs[0]
-	if run.Complete {
+	// Where the sums are there but do not fit, the run is damaged and yet complete.
+	if is(filepath.Join(dir, results.SumsFile)) {
 		return withCode(exitUsage, fmt.Errorf("resume %s: the run is complete: nothing is missing", dir))
 	}
 	s.profile, err = profiles.Parse(filepath.Join(dir, "run.json")+"#profile_text", []byte(run.Run.ProfileText))

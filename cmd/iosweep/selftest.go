@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/iosweep/iosweep/internal/device"
 	"github.com/iosweep/iosweep/results"
@@ -66,6 +68,8 @@ const (
 	stateRead    = "read"    // it was read, and not changed
 	stateMissing = "missing" // this machine or device does not have it
 	stateFailed  = "failed"
+	stateLayer   = "layer"  // iosweep's own layer acts it here
+	stateTarget  = "target" // a device's knob, and no --target was named
 )
 
 // checked is what came of one check.
@@ -128,7 +132,23 @@ func (r *selfReport) walk(ctx context.Context, f *targetFlags) (err error) {
 // that back and restores it.
 func try(ctx context.Context, host *tunables.Host, t tunables.Tunable, change bool) checked {
 	c := checked{Name: t.Name}
+	knob, ok := t.Knob(runtime.GOOS)
+	switch {
+	case !ok && t.Stack:
+		c.State, c.Note = stateLayer, "iosweep's layer acts it"
+		return c
+	case !ok:
+		c.State, c.Note = stateMissing, "not on "+runtime.GOOS
+		return c
+	case !change && strings.HasPrefix(knob.Address, "sysfs:"):
+		c.State, c.Note = stateTarget, "needs --target"
+		return c
+	}
 	v, err := host.Current(ctx, t)
+	if errors.Is(err, fs.ErrNotExist) && errors.Is(err, tunables.ErrUnsupported) {
+		c.State, c.Note = stateMissing, "there is no such knob here"
+		return c
+	}
 	if err != nil {
 		return checkedAs(c, stateRead, err)
 	}
@@ -207,18 +227,30 @@ func (r *selfReport) print(w io.Writer) {
 	for _, e := range r.Engines {
 		fmt.Fprintf(w, "engine   %-28s %-8s %s\n", e.Name, e.State, e.Note)
 	}
-	for _, d := range r.Devices {
-		fmt.Fprintf(w, "device   %-28s %-8s %s\n", d.Name, map[bool]string{true: "free", false: "not free"}[d.Writable], d.Reason)
+	ready, absent := setUp(r.Devices)
+	for _, d := range ready {
+		fmt.Fprintln(w, clipped(fmt.Sprintf("device   %-28s %-8s %s", d.Name, map[bool]string{true: "free", false: "not free"}[d.Writable], d.Reason)))
+	}
+	if absent != "" {
+		fmt.Fprintf(w, "device   %s\n", absent)
 	}
 	if r.DevicesNote != "" {
 		fmt.Fprintf(w, "device   %s\n", r.DevicesNote)
 	}
+	var unasked []string
 	for _, t := range r.Tunables {
+		if t.State == stateTarget {
+			unasked = append(unasked, t.Name)
+			continue
+		}
 		value := t.Current
 		if t.Tried != "" {
 			value += " -> " + t.Tried
 		}
-		fmt.Fprintf(w, "tunable  %-28s %-8s %s %s\n", t.Name, t.State, value, t.Note)
+		fmt.Fprintln(w, clipped(fmt.Sprintf("tunable  %-28s %-8s %s", t.Name, t.State, strings.TrimSpace(value+" "+t.Note))))
+	}
+	if len(unasked) > 0 {
+		fmt.Fprintln(w, wrap("A device's knobs need --target: "+strings.Join(unasked, ", "), proseWidth, "  "))
 	}
 }
 

@@ -28,7 +28,7 @@ func TestSelftestOnLoop(t *testing.T) {
 		states[c.Name] = c.State
 	}
 	for name, want := range map[string]string{
-		"max_sectors_kb": stateOK, "scheduler": stateOK, "nr_requests": stateOK, "bioq_batchsize": stateMissing, "maximum_sg_list": stateMissing,
+		"max_sectors_kb": stateOK, "scheduler": stateOK, "nr_requests": stateOK, "bioq_batchsize": stateLayer, "maximum_sg_list": stateMissing,
 	} {
 		if states[name] != want {
 			t.Errorf("%s is %q, want %q", name, states[name], want)

@@ -61,8 +61,13 @@ func chosen(args []string) ([]tunables.Tunable, error) {
 
 // tunableRow is one tunable as it stands on this system and target.
 type tunableRow struct {
-	Name     string   `json:"name"`
-	Summary  string   `json:"summary"`
+	Name    string   `json:"name"`
+	Summary string   `json:"summary"`
+	Doc     string   `json:"doc,omitempty"`
+	Traps   []string `json:"traps,omitempty"`
+	Default string   `json:"default,omitempty"`
+	// Scale is the bytes in one of the unit, where values may be written in bytes.
+	Scale    int64    `json:"scale,omitempty"`
 	Unit     string   `json:"unit,omitempty"`
 	Source   string   `json:"source,omitempty"`
 	Address  string   `json:"address,omitempty"`
@@ -82,7 +87,7 @@ func tunableRows(ctx context.Context, list []tunables.Tunable, path, state strin
 	}
 	rows := make([]tunableRow, len(list))
 	for i, t := range list {
-		rows[i] = tunableRow{Name: t.Name, Summary: t.Summary, Unit: t.Unit, Source: t.Source, Stack: t.Stack, Disturbs: t.Disturbs, Range: rangeText(t)}
+		rows[i] = tunableRow{Name: t.Name, Summary: t.Summary, Doc: strings.TrimSpace(t.Doc), Traps: t.Traps, Default: t.Default, Scale: t.UnitBytes, Unit: t.Unit, Source: t.Source, Stack: t.Stack, Disturbs: t.Disturbs, Range: rangeText(t)}
 		if knob, ok := t.Knob(runtime.GOOS); ok {
 			rows[i].Address = knob.Address
 		}
@@ -172,7 +177,17 @@ func where(r tunableRow) string {
 }
 
 func explain(w io.Writer, t tunables.Tunable, r tunableRow) error {
-	fmt.Fprintf(w, "%s: %s\n\n%s\n\n", t.Name, t.Summary, strings.TrimSpace(t.Doc))
+	fmt.Fprintf(w, "%s\n\n", wrap(t.Name+": "+t.Summary, proseWidth, ""))
+	if r.Doc != "" {
+		fmt.Fprintf(w, "%s\n\n", wrap(r.Doc, proseWidth, ""))
+	}
+	if len(t.Traps) > 0 {
+		fmt.Fprintln(w, "Traps:")
+		for _, trap := range t.Traps {
+			fmt.Fprintln(w, wrap("- "+trap, proseWidth, "  "))
+		}
+		fmt.Fprintln(w)
+	}
 	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	for _, row := range [][2]string{
 		{"unit", r.Unit}, {"range", r.Range}, {"default", t.Default}, {"here", where(r)}, {"disturbs", strings.Join(t.Disturbs, ", ")},

@@ -63,8 +63,12 @@ func permit(i Info, o OpenOptions) error {
 		return refuse("it %s; choose another device (`iosweep devices`)", strings.Join(i.blocked, ", and "))
 	case len(i.Signatures) > 0 && !o.Overwrite:
 		return refuse("it carries %s; if what is on it may be lost, wipe it or give --overwrite", strings.Join(i.Signatures, ", "))
+	case o.Destroy == "" && i.IsFile():
+		return refuse("all data in it would be lost; say so with --destroy and its id, which for a file is its absolute path: --destroy %s", i.ID)
 	case o.Destroy == "":
 		return refuse("all data on it would be lost; say so with --destroy and its id, which `iosweep devices` lists")
+	case o.Destroy != i.ID && i.IsFile():
+		return refuse("the id given (%q) is not this file's, which is its absolute path: --destroy %s", o.Destroy, i.ID)
 	case o.Destroy != i.ID:
 		return refuse("the id given (%q) is not this device's; `iosweep devices` lists the id of each", o.Destroy)
 	}
