@@ -17,10 +17,14 @@ func Variants(data *results.RunData, vary, base string, o Options) (*Table, erro
 	if err != nil {
 		return nil, err
 	}
-	if base, err = baseValue(tunable, base); err != nil {
+	base, why, err := baseValue(tunable, base)
+	if err != nil {
 		return nil, err
 	}
 	t := newTable(vary+"="+base, "each other "+vary, o)
+	if why != "" {
+		t.note("the base is %s, %s", base, why)
+	}
 	t.Sequential = data.Run.Repeat != nil && !o.Unpaired
 	if err := t.vary(gather(data), tunable, base, o); err != nil {
 		return nil, err
@@ -82,16 +86,19 @@ func find(run *results.Run, name string) (*results.Tunable, error) {
 	return nil, fmt.Errorf("compare values of %q: run %s does not vary it: it varies %s", name, run.ID, strings.Join(names, ", "))
 }
 
-func baseValue(t *results.Tunable, asked string) (string, error) {
+// baseValue is the value to compare with and, unless it was asked for, why it is.
+func baseValue(t *results.Tunable, asked string) (base, why string, err error) {
 	switch {
 	case len(t.Values) < 2:
-		return "", fmt.Errorf("compare values of %s: the run has %d of them, and it takes two", t.Name, len(t.Values))
+		return "", "", fmt.Errorf("compare values of %s: the run has %d of them, and it takes two", t.Name, len(t.Values))
 	case asked == "" && slices.Contains(t.Values, t.Default):
-		return t.Default, nil
+		return t.Default, "the default", nil
+	case asked == "" && t.Default == "":
+		return t.Values[0], "the first of the profile: the run knows no default", nil
 	case asked == "":
-		return t.Values[0], nil
+		return t.Values[0], "the first of the profile: the default, " + t.Default + ", was not measured", nil
 	case !slices.Contains(t.Values, asked):
-		return "", fmt.Errorf("compare values of %s with %q: the run has %s", t.Name, asked, strings.Join(t.Values, ", "))
+		return "", "", fmt.Errorf("compare values of %s with %q: the run has %s", t.Name, asked, strings.Join(t.Values, ", "))
 	}
-	return asked, nil
+	return asked, "", nil
 }
