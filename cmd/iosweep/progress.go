@@ -74,7 +74,8 @@ func (p *progress) Ends(s campaign.Progress, t *results.Trial) {
 	}
 	line := fmt.Sprintf("%s  %s  %s", place(s), s.Label, t.Status)
 	for _, f := range t.Findings {
-		if f.Fatal {
+		// What interrupted a trial is said once, when the run ends.
+		if f.Fatal && t.Status != results.Interrupted {
 			line += ": " + f.Text
 			break
 		}

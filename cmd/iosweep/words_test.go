@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/iosweep/iosweep/internal/device"
+	"github.com/iosweep/iosweep/results"
 	"github.com/iosweep/iosweep/runners/campaign"
 )
 
@@ -36,6 +37,16 @@ func TestSaid(t *testing.T) {
 		if got := said(ctx, c.err); got != c.want {
 			t.Errorf("said(%v) = %q, want %q", c.err, got, c.want)
 		}
+	}
+}
+
+// A trial that was cut short is said to be that, not in the runtime's words.
+func TestInterruptedTrial(t *testing.T) {
+	var out bytes.Buffer
+	trial := results.Trial{Status: results.Interrupted, Findings: []results.Finding{{Code: "interrupted", Fatal: true, Text: context.Canceled.Error()}}}
+	newProgress(&out).Ends(campaign.Progress{Trial: 2, Trials: 9, Label: "w a=1"}, &trial)
+	if got, want := out.String(), "trial 2 of 9  w a=1  interrupted\n"; got != want {
+		t.Errorf("says %q, want %q", got, want)
 	}
 }
 
