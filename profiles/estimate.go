@@ -16,7 +16,8 @@ const EstimateBytesPerSecond = 1e9
 const estimateOpSeconds = 100e-6
 
 // Estimate says what the plan will take of a target of sizeBytes. A trial that
-// can end early is counted in full.
+// ends with an amount is counted with the time for that at the assumed speed,
+// its duration at most; one that can end early otherwise is counted in full.
 func (plan *Plan) Estimate(sizeBytes int64) Cost {
 	total := Cost{Bounded: true}
 	prepared := map[int]bool{}
@@ -35,7 +36,7 @@ func (plan *Plan) Estimate(sizeBytes int64) Cost {
 // cost is what one trial takes, with what prepares it where it is prepared.
 func (w Workload) cost(l results.Load, sizeBytes int64, prepared bool) Cost {
 	window := w.window(l, sizeBytes)
-	cost := Cost{Time: addTime(w.Measure.Settle, window), Bounded: true}
+	cost := Cost{Time: addTime(w.Measure.Settle, min(window, w.amountTime(l, sizeBytes))), Bounded: true}
 	if prepared {
 		for _, e := range w.Extents(sizeBytes) {
 			w.Prepare.addTo(&cost, e.Length)
@@ -121,13 +122,20 @@ func (w Workload) jobBytes(j Job, window time.Duration, sizeBytes int64) (moved 
 	return EstimateBytesPerSecond * window.Seconds(), false
 }
 
-// window is the warm-up and the measured window: its bound, or, without one,
-// the time for its amount at the assumed speed.
+// window is the longest that the warm-up and the measured window can be: the
+// bound, or, without one, the time for the amount at the assumed speed.
 func (w Workload) window(l results.Load, sizeBytes int64) time.Duration {
 	m := w.Measure
 	if m.Duration > 0 {
 		return m.Warmup + m.Duration
 	}
+	return w.amountTime(l, sizeBytes)
+}
+
+// amountTime is the warm-up and the time for the amount at the assumed speed:
+// without an amount the longest there is.
+func (w Workload) amountTime(l results.Load, sizeBytes int64) time.Duration {
+	m := w.Measure
 	var largest int64
 	for _, j := range w.JobsAt(l) {
 		size := largestOp(j.Spec)

@@ -94,8 +94,14 @@ func TestQuickIsQuick(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cost := plan.Estimate(1 << 30); cost.Time > 40*time.Second {
+	if cost := plan.Estimate(1 << 30); cost.Time > 45*time.Second {
 		t.Errorf("it is planned to take %v", cost.Time)
+	}
+	for _, w := range p.Workloads {
+		m, all := w.Measure, w.Extents(1<<30)
+		if m.Bytes > 0 && (m.Bytes != all[0].Length || m.Duration < 4*time.Duration(m.Bytes)) {
+			t.Errorf("%s: %d bytes in %v: only a target of less than 250 MB/s may not finish the region", w.Name, m.Bytes, m.Duration)
+		}
 	}
 	var varied []string
 	for _, w := range p.Workloads {
