@@ -20,8 +20,10 @@ const (
 type Reading struct {
 	Value Float
 	// Bound is what the figure is surely not better than, when Value is missing
-	// because nothing completed: of a rate 0, of a latency how long the oldest
-	// operation had been waiting when the window closed.
+	// because too little completed: of a rate 0 where nothing did, else what it
+	// were if all that was outstanding had completed too, each as large as those
+	// that did; of a latency how long the oldest operation had been waiting when
+	// the window closed.
 	Bound Float
 	// Note says why Value is missing, or what to know about it.
 	Note string
@@ -139,7 +141,7 @@ func (m MetricName) rate(p part) Reading {
 	case ops == 0:
 		return Reading{Bound: Some(0), Note: p.nothingDone()}
 	case ops < minRateOps:
-		return Reading{Note: fmt.Sprintf("no rate from one of the %s alone", p.what)}
+		return Reading{Bound: Some(m.most(p)), Note: fmt.Sprintf("no rate from one of the %s alone", p.what)}
 	}
 	sum := 0.0
 	for _, k := range p.kinds {
@@ -154,6 +156,20 @@ func (m MetricName) rate(p part) Reading {
 		}
 	}
 	return Reading{Value: Some(sum), Note: p.errors()}
+}
+
+// most is the rate of a part of too few operations if those that were
+// outstanding had completed in its window.
+func (m MetricName) most(p part) float64 {
+	var bytes int64
+	for _, k := range p.kinds {
+		bytes += k.Bytes
+	}
+	ops, share := float64(p.ops()), float64(1)
+	if m.Unit() == BytesPerSecond {
+		share = float64(bytes) / ops
+	}
+	return share * (ops + float64(p.pending)) / p.window
 }
 
 // errors says how many of the operations failed, if any did.

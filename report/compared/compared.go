@@ -23,15 +23,27 @@ func figure(v float64, unit results.Unit) string {
 	return units.FormatOps(v)
 }
 
-// median is a sample's median with its interval.
-func median(s stats.Summary, unit results.Unit) string {
+// median is a sample's median with its interval, or as the bound that it is where
+// trials count with theirs.
+func median(s stats.Summary, unit results.Unit, bounds int) string {
 	if s.N == 0 {
 		return "n/a"
+	}
+	if bounds > 0 {
+		return sign(unit) + " " + figure(s.Center, unit)
 	}
 	if s.N == 1 {
 		return figure(s.Center, unit) + " (one trial)"
 	}
 	return fmt.Sprintf("%s (%s to %s)", figure(s.Center, unit), figure(s.Lo, unit), figure(s.Hi, unit))
+}
+
+// sign is of a bound: a latency is at least that, a rate at most.
+func sign(unit results.Unit) string {
+	if unit == results.Seconds {
+		return "\u2265"
+	}
+	return "\u2264"
 }
 
 // ratio is the ratio and its interval.
@@ -88,7 +100,7 @@ func (c columns) cells(r *comparison.Row) []string {
 		setting = strings.TrimSpace(r.Setting + " " + r.BaseValue + " -> " + r.NewValue)
 	}
 	return c.keep([]string{
-		r.Workload, r.Load, setting, r.Metric, median(r.Comparison.Base, r.Unit), median(r.Comparison.New, r.Unit),
+		r.Workload, r.Load, setting, r.Metric, median(r.Comparison.Base, r.Unit, r.BaseBounds), median(r.Comparison.New, r.Unit, r.NewBounds),
 		ratio(&r.Comparison), probability(r.P), probability(r.PAdjusted), trials(r), string(r.Outcome),
 	})
 }
@@ -181,5 +193,5 @@ func method(t *comparison.Table) string {
 // Sentence is a row in words.
 func Sentence(r *comparison.Row) string {
 	return fmt.Sprintf("%s: %s; base %s, new %s, ratio %s, p %s after Holm", RowName(r), r.Outcome,
-		median(r.Comparison.Base, r.Unit), median(r.Comparison.New, r.Unit), ratio(&r.Comparison), probability(r.PAdjusted))
+		median(r.Comparison.Base, r.Unit, r.BaseBounds), median(r.Comparison.New, r.Unit, r.NewBounds), ratio(&r.Comparison), probability(r.PAdjusted))
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/iosweep/iosweep/report/compared"
 	"github.com/iosweep/iosweep/report/reporttest"
+	"github.com/iosweep/iosweep/results"
 	"github.com/iosweep/iosweep/results/comparison"
 )
 
@@ -33,6 +34,19 @@ func TestGoldens(t *testing.T) {
 			t.Fatal(err)
 		}
 		reporttest.Golden(t, name, b.Bytes())
+	}
+}
+
+// TestBoundsAreTold keeps the sign of what is a bound.
+func TestBoundsAreTold(t *testing.T) {
+	c := table(t)
+	c.Rows[0].NewBounds, c.Rows[1].NewBounds, c.Rows[1].Unit = 1, 1, results.Seconds
+	var text bytes.Buffer
+	if err := compared.Text(&text, c); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text.String(), "\u2264 34.6 GB/s") || !strings.Contains(text.String(), "\u2265 ") {
+		t.Errorf("bounds are not told:\n%s", &text)
 	}
 }
 

@@ -58,13 +58,15 @@ type side struct {
 	Lo         results.Float `json:"lo"`
 	Hi         results.Float `json:"hi"`
 	Confidence float64       `json:"confidence"`
+	// Bounds counts the trials that enter with a bound; the median is one then.
+	Bounds int `json:"bounds,omitempty"`
 }
 
-func sideOf(s stats.Summary) side {
+func sideOf(s stats.Summary, bounds int) side {
 	if s.N == 0 {
 		return side{}
 	}
-	return side{s.N, results.Some(s.Center), results.Some(s.Lo), results.Some(s.Hi), s.Confidence}
+	return side{s.N, results.Some(s.Center), results.Some(s.Lo), results.Some(s.Hi), s.Confidence, bounds}
 }
 
 // JSON writes the table in base units with the gate's verdict, "" without a
@@ -85,7 +87,7 @@ func JSON(w io.Writer, t *comparison.Table, gate comparison.Verdict) error {
 func rowOf(r *comparison.Row) row {
 	return row{
 		Device: r.Device, Workload: r.Workload, Load: r.Load, Setting: r.Setting, BaseValue: r.BaseValue, NewValue: r.NewValue,
-		Metric: r.Metric, Unit: string(r.Unit), Base: sideOf(r.Comparison.Base), New: sideOf(r.Comparison.New),
+		Metric: r.Metric, Unit: string(r.Unit), Base: sideOf(r.Comparison.Base, r.BaseBounds), New: sideOf(r.Comparison.New, r.NewBounds),
 		MedianRatio: r.MedianRatio, Ratio: r.Ratio, RatioLo: r.Lo, RatioHi: r.Hi, Confidence: r.Confidence,
 		Test: string(r.Test), Pairs: r.Pairs, P: r.P, PHolm: r.PAdjusted, Verdict: string(r.Outcome),
 		Notes: append(append([]string{}, r.Notes...), warnings(r)...),

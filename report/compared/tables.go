@@ -91,7 +91,7 @@ func CSV(w io.Writer, t *comparison.Table) error {
 	c := csv.NewWriter(w)
 	rows := [][]string{{"device", "workload", "load", "setting", "base_value", "new_value", "metric", "unit",
 		"base_n", "base_median", "base_lo", "base_hi", "new_n", "new_median", "new_lo", "new_hi",
-		"ratio", "ratio_lo", "ratio_hi", "p", "p_holm", "test", "verdict"}}
+		"ratio", "ratio_lo", "ratio_hi", "p", "p_holm", "test", "verdict", "base_bounds", "new_bounds"}}
 	for i := range t.Rows {
 		rows = append(rows, csvRow(&t.Rows[i]))
 	}
@@ -100,13 +100,13 @@ func CSV(w io.Writer, t *comparison.Table) error {
 
 func csvRow(r *comparison.Row) []string {
 	row := []string{r.Device, r.Workload, r.Load, r.Setting, r.BaseValue, r.NewValue, r.Metric, string(r.Unit)}
-	for _, s := range []side{sideOf(r.Comparison.Base), sideOf(r.Comparison.New)} {
+	for _, s := range []side{sideOf(r.Comparison.Base, r.BaseBounds), sideOf(r.Comparison.New, r.NewBounds)} {
 		row = append(row, strconv.Itoa(s.N), number(s.Median), number(s.Lo), number(s.Hi))
 	}
 	for _, f := range []results.Float{r.Ratio, r.Lo, r.Hi, r.P, r.PAdjusted} {
 		row = append(row, number(f))
 	}
-	return append(row, string(r.Test), string(r.Outcome))
+	return append(row, string(r.Test), string(r.Outcome), strconv.Itoa(r.BaseBounds), strconv.Itoa(r.NewBounds))
 }
 
 // number is a figure in full, empty where there is none.

@@ -15,6 +15,7 @@ type answer struct {
 	Default    string      `json:"default"`
 	Reason     string      `json:"reason"`
 	Ties       []string    `json:"ties"`
+	NotApart   []string    `json:"not_told_apart"`
 	ByMean     string      `json:"by_mean"`
 	Exceptions []exception `json:"exceptions"`
 	Decided    bool        `json:"decided"`
@@ -39,6 +40,7 @@ type loses struct {
 	Model   string        `json:"model"`
 	Run     string        `json:"run"`
 	Figure  results.Float `json:"figure"`
+	Bound   bool          `json:"figure_is_bound,omitempty"`
 	Loss    float64       `json:"loss"`
 	Lo      results.Float `json:"loss_lo"`
 	Hi      results.Float `json:"loss_hi"`
@@ -49,7 +51,7 @@ type loses struct {
 func answerOf(r *recommendation.Recommendation) answer {
 	a := answer{
 		Tunables: r.Tunables, Workload: r.Goal.Workload, Load: r.Load, Goal: goal(r.Goal), Margin: r.Margin, Sentence: r.Sentence(),
-		Default: r.Default, Reason: r.Reason, Ties: append([]string{}, r.Ties...), ByMean: r.ByMean, Exceptions: []exception{},
+		Default: r.Default, Reason: r.Reason, Ties: append([]string{}, r.Ties...), NotApart: append([]string{}, r.NotApart...), ByMean: r.ByMean, Exceptions: []exception{},
 		Decided: r.Decided, Open: append([]string{}, r.Open...),
 	}
 	for _, e := range r.Exceptions {
@@ -59,7 +61,7 @@ func answerOf(r *recommendation.Recommendation) answer {
 		out := value{Value: v.Name, Worst: v.Worst, Mean: v.Mean, Devices: []loses{}}
 		for _, d := range r.Devices {
 			if g, ok := d.Regrets[v.Name]; ok {
-				out.Devices = append(out.Devices, loses{d.Model, d.Run, g.Center, g.Loss, g.Lo, g.Hi, string(g.State), string(g.Outcome)})
+				out.Devices = append(out.Devices, loses{d.Model, d.Run, g.Center, g.Bound, g.Loss, g.Lo, g.Hi, string(g.State), string(g.Outcome)})
 			}
 		}
 		a.Values = append(a.Values, out)

@@ -109,6 +109,8 @@ func mark(r *recommendation.Recommendation, value string) string {
 		return value + " (recommended)"
 	case slices.Contains(r.Ties, value):
 		return value + " (as good)"
+	case slices.Contains(r.NotApart, value):
+		return value + " (not told apart)"
 	}
 	return value
 }
@@ -121,17 +123,31 @@ func loss(g recommendation.Regret, measured bool, o results.Objective) string {
 	case !g.Center.Valid:
 		return "no figure"
 	case g.State == stats.Infeasible:
-		return figure(g.Center.V, o) + ", breaks a limit"
+		return center(g, o) + ", breaks a limit"
 	case g.Outcome == "" && g.Loss == 0:
-		return figure(g.Center.V, o) + ", best"
+		return center(g, o) + ", best"
 	case g.Outcome == "":
-		return figure(g.Center.V, o) + ", may break a limit"
+		return center(g, o) + ", may break a limit"
 	}
-	text := figure(g.Center.V, o) + ", loses " + percent(g.Loss)
+	text := center(g, o) + ", loses " + percent(g.Loss)
 	if g.Lo.Valid {
 		text += fmt.Sprintf(" (%s to %s)", percent(g.Lo.V), percent(g.Hi.V))
 	}
 	return text + ", " + string(g.Outcome)
+}
+
+// center is the median, or the bound that it is: a latency is at least that, a
+// rate at most.
+func center(g recommendation.Regret, o results.Objective) string {
+	text := figure(g.Center.V, o)
+	m, err := results.ParseMetric(o.Maximise + o.Minimise)
+	switch {
+	case !g.Bound || err != nil:
+		return text
+	case m.HigherIsBetter():
+		return "\u2264 " + text
+	}
+	return "\u2265 " + text
 }
 
 func percent(v float64) string { return fmt.Sprintf("%.3g %%", 100*v) }

@@ -33,6 +33,25 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
+// TestBoundsAreTold keeps the sign of what is a bound.
+func TestBoundsAreTold(t *testing.T) {
+	all := answers(t)
+	for i := range all {
+		for name, g := range all[i].Devices[0].Regrets {
+			g.Bound = true
+			all[i].Devices[0].Regrets[name] = g
+		}
+	}
+	all[1].Goal.Maximise, all[1].Goal.Minimise = "", "reader.mean"
+	var text bytes.Buffer
+	if err := recommended.Text(&text, all); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text.String(), "\u2264 34.6 GB/s") || !strings.Contains(text.String(), "\u2265 ") {
+		t.Errorf("bounds are not told:\n%s", &text)
+	}
+}
+
 // Names come from devices and profiles: they must not break out of any form.
 func TestHostileNames(t *testing.T) {
 	all := answers(t)

@@ -64,6 +64,9 @@ type Row struct {
 	stats.Comparison
 	// BaseMissing and NewMissing count trials that do not have the figure.
 	BaseMissing, NewMissing int
+	// BaseBounds and NewBounds are how many of those count with a bound: the
+	// median is then one too, at least of a latency and at most of a rate.
+	BaseBounds, NewBounds int
 	// Lack says why a side has no figure at all, or is "".
 	Lack  Lack
 	Notes []string
@@ -167,9 +170,10 @@ func (t *Table) add(base, next *cell, o Options) error {
 	return nil
 }
 
-// decide compares and corrects p over all rows. A side with missing figures had
-// trials in which nothing completed: what is proven against it stands, nothing
-// else does.
+// decide compares and corrects p over all rows. A side whose missing figures all
+// have bounds had trials in which too little completed: what is proven against
+// it stands, nothing else does. Without bounds those that are left may be the
+// better ones, and nothing is proven.
 func (t *Table) decide() *Table {
 	all := make([]stats.Comparison, len(t.Rows))
 	for i := range t.Rows {
@@ -182,6 +186,9 @@ func (t *Table) decide() *Table {
 		r := &t.Rows[i]
 		r.Comparison = all[i]
 		if r.BaseMissing > 0 && r.Outcome != stats.Better || r.NewMissing > 0 && r.Outcome != stats.Worse {
+			r.Outcome = stats.Undecided
+		}
+		if r.BaseMissing > r.BaseBounds || r.NewMissing > r.NewBounds {
 			r.Outcome = stats.Undecided
 		}
 	}

@@ -152,6 +152,20 @@ func TestWhatDoesNotCountIsTold(t *testing.T) {
 	}
 }
 
+// Of what is missing without a bound nothing is known, so nothing is proven by
+// the rest.
+func TestMissingWithoutABound(t *testing.T) {
+	data := run("a", []string{"1", "2"}, 8, rising)
+	data.Trials[len(data.Trials)-1].WindowSeconds = 0.0005
+	table, err := Variants(data, "chunk", "1", Options{Metrics: []string{"ops"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := table.Rows[0]; r.NewMissing+r.BaseMissing != 1 || r.NewBounds+r.BaseBounds != 0 || r.Outcome != stats.Undecided {
+		t.Errorf("%+v", r)
+	}
+}
+
 // A starved side is worse for sure, and never better or the same.
 func TestStarvedSide(t *testing.T) {
 	starve := func(data *results.RunData, variant string) {
@@ -164,7 +178,7 @@ func TestStarvedSide(t *testing.T) {
 	data := run("a", []string{"1", "2"}, 8, rising)
 	starve(data, "chunk-2")
 	table, err := Variants(data, "chunk", "1", Options{})
-	if err != nil || table.Rows[0].Outcome != stats.Worse || table.Rows[0].NewMissing != 8 {
+	if err != nil || table.Rows[0].Outcome != stats.Worse || table.Rows[0].NewMissing != 8 || table.Rows[0].NewBounds != 8 {
 		t.Errorf("%+v, %v", table.Rows[0], err)
 	}
 	starve(data, "chunk-1")

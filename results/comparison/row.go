@@ -26,6 +26,7 @@ func newRow(base, next *cell, name string, o Options) (*Row, error) {
 	row := &Row{
 		Device: deviceName(base.data.Run.Device), Workload: base.workload, Load: base.load.String(), Setting: base.label,
 		Metric: name, Unit: m.Unit(), BaseMissing: before.missing, NewMissing: after.missing,
+		BaseBounds: before.bounds, NewBounds: after.bounds,
 	}
 	row.before, row.after = before.values, after.values
 	row.Lack = cmp.Or(base.lack(before), next.lack(after))
@@ -46,6 +47,7 @@ func (c *cell) has(m results.MetricName) bool {
 type reading struct {
 	values  []stats.Value
 	missing int
+	bounds  int
 	reasons []string
 }
 
@@ -63,6 +65,9 @@ func (c *cell) read(m results.MetricName, unpaired bool) reading {
 				all.reasons = append(all.reasons, r.Note)
 			}
 			figure = r.Bound
+			if figure.Valid {
+				all.bounds++
+			}
 		}
 		if !figure.Valid {
 			continue

@@ -20,7 +20,14 @@ func (r *Recommendation) answer() {
 		r.Values[i].over(r.Devices)
 	}
 	best, ties := r.choose(r.Devices)
-	r.Default, r.Ties, r.ByMean = best, ties, r.byMean()
+	r.Default, r.ByMean = best, r.byMean()
+	for _, t := range ties {
+		if r.surelyGood(best) && r.surelyGood(t) {
+			r.Ties = append(r.Ties, t)
+		} else {
+			r.NotApart = append(r.NotApart, t)
+		}
+	}
 	r.Reason = r.reason()
 	if best != "" {
 		r.exceptions()
@@ -98,6 +105,19 @@ func (r *Recommendation) alike(devices []Device, value string, least float64) bo
 	return true
 }
 
+// surelyGood says that on every device a value is the best, the same, or proven
+// to lose no more than the margin: by an interval that has the confidence.
+func (r *Recommendation) surelyGood(value string) bool {
+	for _, d := range r.Devices {
+		g := d.Regrets[value]
+		little := g.Outcome == stats.Worse && g.Hi.Valid && g.Hi.V <= r.Margin
+		if value != d.Best && g.Outcome != stats.Same && !little {
+			return false
+		}
+	}
+	return true
+}
+
 // preferred is the current default if it is among the ties, else the nearest to
 // it in the profile's order, else the first.
 func (r *Recommendation) preferred(ties []string, devices []Device) string {
@@ -132,14 +152,27 @@ func (r *Recommendation) reason() string {
 		return "no value was measured on every device and keeps to the limits on all of them"
 	case r.Default == "":
 		return "no value keeps to the limits"
-	case len(r.Ties) == 0 && len(r.Devices) > 1:
+	case len(r.Ties)+len(r.NotApart) == 0 && len(r.Devices) > 1:
 		return "its worst loss over the devices is the least"
-	case len(r.Ties) == 0:
+	case len(r.Ties)+len(r.NotApart) == 0:
 		return "it is the best"
-	case r.Default == r.Devices[0].Current:
-		return fmt.Sprintf("it is the current default, and as good within the margin as %s", strings.Join(r.Ties, ", "))
 	}
-	return fmt.Sprintf("%s would do as well within the margin; it is the nearest to the current default, or the first of the profile", strings.Join(r.Ties, ", "))
+	why := "it is the nearest to the current default, or the first of the profile"
+	if r.Default == r.Devices[0].Current {
+		why = "it is the current default"
+	}
+	return why + r.others()
+}
+
+// others says how those that are not worse stand to the default.
+func (r *Recommendation) others() (text string) {
+	if len(r.Ties) > 0 {
+		text += ", and as good within the margin as " + strings.Join(r.Ties, ", ")
+	}
+	if len(r.NotApart) > 0 {
+		text += ", and not told apart from " + strings.Join(r.NotApart, ", ")
+	}
+	return text
 }
 
 // exceptions are the models on which the default surely loses more than the

@@ -45,9 +45,11 @@ type Recommendation struct {
 	Values []Value
 	// Default is the value to use; empty where none can be named.
 	Default string
-	// Reason says why, Ties which other values would do as well.
-	Reason string
-	Ties   []string
+	// Reason says why, Ties which other values would surely do as well, NotApart
+	// which ones the data cannot tell from it.
+	Reason   string
+	Ties     []string
+	NotApart []string
 	// ByMean is the value with the least weighted mean regret.
 	ByMean     string
 	Exceptions []Exception
@@ -78,8 +80,11 @@ type Regret struct {
 	// with the best (empty for the best itself).
 	State   stats.State
 	Outcome stats.Outcome
-	// Center is the median of the objective's metric, in its base unit.
+	// Center is the median of the objective's metric, in its base unit. Bound
+	// says that trials count with a bound in it: of a latency it is at least
+	// that, of a rate at most.
 	Center results.Float
+	Bound  bool
 }
 
 // Value is a candidate over all devices.
@@ -225,7 +230,7 @@ func (r *Recommendation) current(run *results.Run) string {
 func regretOf(s, best *stats.Standing, maximise bool) Regret {
 	g := Regret{State: s.State, Loss: 1}
 	if s.Value.N > 0 {
-		g.Center = results.Some(s.Value.Center)
+		g.Center, g.Bound = results.Some(s.Value.Center), s.Missing > s.Trials-s.Value.N
 	}
 	switch {
 	case s == best:

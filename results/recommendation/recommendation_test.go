@@ -95,6 +95,29 @@ func TestRegret(t *testing.T) {
 	}
 }
 
+// What is undecided may lose much, however small the estimate: it is not as good.
+func TestUndecidedIsNotAsGood(t *testing.T) {
+	x := device("X", "", 3, map[string]float64{"a": 100, "b": 100.1, "c": 50})
+	r := one(t, Options{Margin: 0.03}, x)
+	if r.Default != "a" || len(r.Ties) > 0 || !slices.Equal(r.NotApart, []string{"b"}) || !strings.Contains(r.Reason, "not told apart from b") {
+		t.Errorf("%s, ties %q, not apart %q: %s", r.Default, r.Ties, r.NotApart, r.Reason)
+	}
+}
+
+// A median over trials of which some count with a bound is a bound.
+func TestBoundIsKept(t *testing.T) {
+	x := device("X", "", 8, map[string]float64{"a": 100, "b": 80})
+	for i := range x.Trials {
+		if k := &x.Trials[i].Jobs[0].Kinds[0]; x.Trials[i].Variant == "b" {
+			k.Ops, k.OpsPerSecond = 1, results.Float{}
+		}
+	}
+	r := one(t, Options{}, x)
+	if g := r.Devices[0].Regrets["b"]; !g.Bound || g.Center.V != 0.1 || g.Outcome != stats.Worse || r.Devices[0].Regrets["a"].Bound {
+		t.Errorf("%+v", g)
+	}
+}
+
 func TestWeights(t *testing.T) {
 	x := device("X", "", 10, map[string]float64{"a": 100, "b": 90, "c": 10})
 	y := device("Y", "", 10, map[string]float64{"a": 60, "b": 85, "c": 100})

@@ -43,10 +43,13 @@ type Judgement struct {
 // Standing is how one variant stands.
 type Standing struct {
 	Variant string
-	// Value is of the objective's metric over the counted trials. Missing
-	// counts those that do not have it, Reasons says why. Where it is missing
-	// because nothing completed, the trial counts with the bound that it gives
-	// (results.Reading): Value is then no worse than the truth.
+	// Trials are those that count.
+	Trials int
+	// Value is of the objective's metric over them. Missing counts those that do
+	// not have it, Reasons says why. Where it is missing because too little
+	// completed, the trial counts with the bound that it gives (results.Reading):
+	// Value is then no worse than the truth. Where there is no bound either,
+	// Value.N is less than Trials, and Value may be of the better ones only.
 	Value   Summary
 	Missing int
 	Reasons []string
@@ -58,7 +61,6 @@ type Standing struct {
 	Against *Comparison
 
 	values []Value
-	trials int
 }
 
 // LimitStanding is how one variant stands to one limit.
@@ -181,9 +183,7 @@ func (j *Judgement) rank(o Options) {
 	j.Decided = leader.State == Feasible
 	for i, s := range rest {
 		s.Against = &all[i]
-		if s.Missing > 0 && all[i].Outcome != Worse {
-			all[i].Outcome = Undecided // the figures that are missing may be its worst
-		}
+		s.doubt()
 		if s.Leaning == Infeasible && s.State == Infeasible {
 			continue
 		}
@@ -192,6 +192,19 @@ func (j *Judgement) rank(o Options) {
 		if outcome != Worse && s.Leaning != Infeasible && s.Value.N > 0 {
 			j.Ties = append(j.Ties, s.Variant)
 		}
+	}
+}
+
+// doubt takes an outcome back that rests on a part of the trials: those that are
+// missing may differ. What is no better even at its bounds is worse all the same.
+func (s *Standing) doubt() {
+	switch c := s.Against; {
+	case s.Value.N > 0 && s.Value.N < s.Trials:
+		c.Outcome = Undecided
+		c.warn("%d of %d trials have no figure (%s): the others prove nothing", s.Trials-s.Value.N, s.Trials, s.Reasons[0])
+	case s.Missing > 0 && c.Outcome != Worse:
+		c.Outcome = Undecided
+		c.warn("%d of %d trials count with a bound (%s)", s.Missing, s.Trials, s.Reasons[0])
 	}
 }
 

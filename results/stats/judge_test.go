@@ -141,6 +141,25 @@ func TestJudgeDoesNotForgetMissingFigures(t *testing.T) {
 	}
 }
 
+// The trials that have a figure may be the better ones: they prove nothing, not
+// even that they are worse.
+func TestJudgeDoesNotDecideOnSome(t *testing.T) {
+	p := newPlan("a", "b").blocks(8, "a", 2e6, 0.01).blocks(8, "b", 1e6, 0.01)
+	p.trials[15].WindowSeconds = 0.0005
+	o := results.Objective{Workload: "mix", Maximise: "scrub.throughput"}
+	j := judge(t, p, o, 0.03)
+	if b := j.Standings[1]; j.Decided || b.Value.N != 7 || b.Trials != 8 || b.Against.Outcome != Undecided ||
+		!strings.Contains(strings.Join(b.Against.Warnings, ";"), "1 of 8 trials have no figure (no rate over 500 us") {
+		t.Errorf("decided %v: %+v", j.Decided, b)
+	}
+	p.trials[15].WindowSeconds = 2
+	k := &p.trials[15].Jobs[0].Kinds[0]
+	k.Ops, k.Bytes, k.BytesPerSecond = 1, 1<<20, results.Float{}
+	if b := judge(t, p, o, 0.03).Standings[1]; b.Value.N != 8 || b.Missing != 1 || b.Against.Outcome != Worse {
+		t.Errorf("with a bound: %+v", b)
+	}
+}
+
 // Of what completed nothing it is known that it is slow, not that it is fast.
 func TestBoundsOnTheWrongSideAreNotUsed(t *testing.T) {
 	p := newPlan("0").blocks(8, "0", 1e6, 0)

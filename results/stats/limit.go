@@ -41,7 +41,7 @@ func newGoal(o results.Objective) (goal, error) {
 
 // standing is how a variant stands by its counted trials at one load point.
 func (g goal) standing(variant string, trials []*results.Trial, o Options) (Standing, error) {
-	s := Standing{Variant: variant, trials: len(trials)}
+	s := Standing{Variant: variant, Trials: len(trials)}
 	if err := g.value(&s, trials, o); err != nil {
 		return s, err
 	}
@@ -141,7 +141,7 @@ func (j *Judgement) sequentialLimits(confidence float64) {
 // sum is the variant's state from those of its limits.
 func (s *Standing) sum() {
 	s.State, s.Leaning = Feasible, Feasible
-	if s.trials == 0 {
+	if s.Trials == 0 {
 		s.State, s.Leaning = Unclear, Unclear
 	}
 	for _, l := range s.Limits {
