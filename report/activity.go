@@ -42,6 +42,7 @@ func sumBy(trials []*results.Trial, requests func(*activity, *results.Trial) map
 	}
 	for kind, f := range a.flows {
 		for size, n := range sizes[kind] {
+			f.sized += n
 			if n > f.commonShares || n == f.commonShares && size > f.common {
 				f.common, f.commonShares = size, n
 			}

@@ -57,7 +57,7 @@ func valuePoint(s subject, q string, row Row) Point {
 	}
 	at := float64(row.Setting.Style)
 	return Point{
-		X: Span{at, at, at}, Y: f.span(), Style: row.Setting.Style, AtLeast: f.AtLeast,
+		X: Span{at, at, at}, Y: f.span(), Style: row.Setting.Style, AtLeast: f.AtLeast, AtMost: f.AtMost,
 		Text:   strings.Trim(row.Setting.Label+", "+row.Load, ", ") + ": " + f.Text,
 		Detail: detail(row, q+" of "+s.plural()+": "+f.withSpread()),
 	}

@@ -128,10 +128,13 @@ func limitOf(v results.Setting, d results.Device) (bytes int64, kinds []string, 
 
 // flow is what operations of one kind became on their way to the device.
 type flow struct {
-	kind                 string
-	ops, opBytes         int64
-	requests, bytes      int64
-	common, commonShares int64
+	kind            string
+	ops, opBytes    int64
+	requests, bytes int64
+	// sized are the requests of which the size is known, common the most frequent
+	// size and commonShares how many have it. They are traced over another span
+	// than the counters' and are shares of their own number.
+	sized, common, commonShares int64
 }
 
 func (f flow) mean() float64   { return float64(f.bytes) / float64(f.requests) }
@@ -144,10 +147,10 @@ func near(mean, size float64) bool { return math.Abs(mean-size) <= 0.03*size }
 // it.
 func (f flow) sizeText() string {
 	switch {
-	case f.common > 0 && f.commonShares == f.requests:
+	case f.common > 0 && f.commonShares == f.sized:
 		return units.FormatBytes(f.common)
-	case f.common > 0 && f.commonShares*10 >= f.requests*9:
-		return fmt.Sprintf("%s (%.3g %% of %d requests)", units.FormatBytes(f.common), 100*float64(f.commonShares)/float64(f.requests), f.requests)
+	case f.common > 0 && f.commonShares*10 >= f.sized*9:
+		return fmt.Sprintf("%s (%.3g %% of %d requests)", units.FormatBytes(f.common), 100*float64(f.commonShares)/float64(f.sized), f.sized)
 	case near(f.mean(), math.Round(f.mean()/4096)*4096):
 		return units.FormatBytes(int64(math.Round(f.mean()/4096)) * 4096)
 	}

@@ -55,6 +55,11 @@ func TestEffectIsProvenFromCounters(t *testing.T) {
 			k.Sizes = map[int64]int64{64 * kib: 1990, 4096: 10}
 			t.Counters = &results.Counters{Write: k}
 		}, report.Proven, "64 KiB (99.5 % of 2000 requests)"},
+		{"sizes traced for longer", "max_sectors_kb", "64", "kernel", "write", func(t *results.Trial) {
+			k := requests(417, 64*kib)
+			k.Sizes = map[int64]int64{64 * kib: 540, 4096: 10}
+			t.Counters = &results.Counters{Write: k}
+		}, report.Proven, "64 KiB (98.2 % of 550 requests)"},
 		{"breaks", "physical_breaks", "17", "stack", "write", func(t *results.Trial) {
 			t.Layer = &results.Layer{Write: requests(2000, 64*kib)}
 		}, report.Proven, "64 KiB write requests"},

@@ -119,6 +119,7 @@ func method(data *results.RunData) []Fact {
 		{"order", fmt.Sprintf("%d randomised block(s), every variant once in each, seed %d", run.Repeats, run.Seed)},
 		{"measured window", window},
 		{"figures", "medians over valid trials; beside them the range, or with at least " + strconv.Itoa(minForInterval) + " trials the 95 % interval of the median by order statistics"},
+		{"verdicts", alikeText(run)},
 		{"latency", "each operation from issue to completion (service) or, with an offered rate, from when it was due (response); percentiles within a trial, never across trials"},
 		{"units", "kB, MB, GB are powers of 1000; KiB, MiB, GiB powers of 1024"},
 		{"trials", fmt.Sprintf("%d stored of %d planned", len(data.Trials), run.Planned)},

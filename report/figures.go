@@ -68,6 +68,7 @@ type Number struct {
 	Low     float64 `json:"lo"`
 	High    float64 `json:"hi"`
 	AtLeast bool    `json:"ge,omitempty"`
+	AtMost  bool    `json:"le,omitempty"`
 	Text    string  `json:"t"`
 }
 
@@ -108,7 +109,7 @@ func numbers(quantities []string, figures []Figure) map[string]Number {
 	out := map[string]Number{}
 	for i, f := range figures {
 		if f.Valid() {
-			out[quantities[i]] = Number{f.N, f.Median, f.Low, f.High, f.AtLeast, f.withSpread()}
+			out[quantities[i]] = Number{f.N, f.Median, f.Low, f.High, f.AtLeast, f.AtMost, f.withSpread()}
 		}
 	}
 	return out

@@ -160,6 +160,8 @@ type Figure struct {
 	Median, Low, High float64
 	// AtLeast marks a lower bound: operations were still outstanding.
 	AtLeast bool
+	// AtMost marks an upper bound of a rate: too few operations completed.
+	AtMost bool
 	// Text is the median with its unit, Spread the interval in the same unit;
 	// Text is a dash where there is no figure, and Missing says why.
 	Text, Spread, Missing string

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -77,9 +78,11 @@ func (p *place) deviceText() string {
 
 // subtitle names the device and says what the marks are.
 func (p *place) subtitle() string {
-	most := 0
+	least, most := math.MaxInt, 0
 	for _, c := range p.cells {
-		most = max(most, len(c.counted))
+		if n := len(c.counted); n > 0 {
+			least, most = min(least, n), max(most, n)
+		}
 	}
 	name := p.deviceText()
 	switch most {
@@ -88,7 +91,7 @@ func (p *place) subtitle() string {
 	case 1:
 		return name + " · one trial for each mark"
 	}
-	return name + " · marks: medians, bars: " + intervalText(most)
+	return name + " · marks: medians, bars: " + intervalOver(least, most)
 }
 
 // tradeOff is the main picture: throughput against latency, a line for each
@@ -210,11 +213,11 @@ func pointOf(a axes, x, y Row, one bool) (pt Point, note string, ok bool) {
 	if !one {
 		label = y.Load
 	}
-	fx, fy := x.cell.figure(a.x.metric(a.xq)), y.cell.bounded(a.y.metric(a.yq))
+	fx, fy := x.cell.bounded(a.x.metric(a.xq)), y.cell.bounded(a.y.metric(a.yq))
 	if a.yq == "max" {
 		fy = y.Figures[len(y.Figures)-1]
 	}
-	pt = Point{X: fx.span(), Y: fy.span(), Style: y.Setting.Style, Label: label, AtLeast: fy.AtLeast}
+	pt = Point{X: fx.span(), Y: fy.span(), Style: y.Setting.Style, Label: label, AtLeast: fy.AtLeast, AtMost: fx.AtMost || fy.AtMost}
 	pt.Text = strings.Trim(strings.Join([]string{y.Setting.Label, y.Load}, ", "), ", ") + ": " + fx.Text + ", " + fy.Text
 	pt.Detail = detail(y, a.x.words(a.xq, "")+": "+fx.withSpread(), a.yq+" of "+a.y.plural()+": "+fy.withSpread())
 	switch {
@@ -222,6 +225,13 @@ func pointOf(a axes, x, y Row, one bool) (pt Point, note string, ok bool) {
 		if pt.AtLeast {
 			pt.Label += ": at least"
 			note = y.Setting.Label + ": " + y.Note
+		}
+		if pt.AtMost && !pt.AtLeast {
+			pt.Label += ": at most"
+			note = y.Setting.Label + ": in some trials too few operations completed for a rate; it is at most what is drawn"
+		}
+		if n := len(y.cell.counted); note == "" && min(fx.N, fy.N) < n {
+			note = fmt.Sprintf("%s is drawn from %d of its %d trials: the others do not have the figures", y.Setting.Label, min(fx.N, fy.N), n)
 		}
 		return pt, note, true
 	case y.Note != "":

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/iosweep/iosweep/results"
@@ -10,8 +11,8 @@ import (
 
 // reading is a metric over a cell's valid trials.
 type reading struct {
-	// values are of the trials that have the metric, bounds the lower bounds of
-	// those in which nothing completed.
+	// values are of the trials that have the metric, bounds those of the ones in
+	// which too little completed: lower ones of latencies, upper ones of rates.
 	values, bounds []float64
 	missing        string
 }
@@ -32,7 +33,7 @@ func (c *cell) read(metric string) reading {
 			r.values = append(r.values, got.Value.V)
 		default:
 			r.missing = got.Note
-			if got.Bound.Valid && m.Unit() == results.Seconds {
+			if got.Bound.Valid {
 				r.bounds = append(r.bounds, got.Bound.V)
 			}
 		}
@@ -66,22 +67,53 @@ func (c *cell) figure(metric string) Figure {
 	if len(r.values) == 0 {
 		return Figure{Text: "-", Missing: r.missing}
 	}
-	f := summarise(quantityOf(metric), r.values)
-	if f.N < len(c.counted) {
-		f.Spread = strings.TrimSpace(fmt.Sprintf("%s n=%d", f.Spread, f.N))
+	return c.told(metric, r, summarise(quantityOf(metric), r.values))
+}
+
+// told says of how many trials a figure is where that is not all. Percentiles
+// stand beside each other in a row and are of the same trials or not there:
+// else p99.9, of the fastest alone, may come out below p99.
+func (c *cell) told(metric string, r reading, f Figure) Figure {
+	switch {
+	case f.N == len(c.counted):
+		return f
+	case strings.HasPrefix(quantityOf(metric), "p"):
+		return Figure{Text: "-", Missing: fmt.Sprintf("%d of %d trials have it: %s", f.N, len(c.counted), r.missing)}
 	}
+	return f.ofFewer(len(c.counted))
+}
+
+// bounded is figure, with the trials in which too little completed counted at
+// their bound: leaving them out would flatter a setting that starves.
+func (c *cell) bounded(metric string) Figure {
+	r := c.read(metric)
+	if len(r.bounds) == 0 || len(r.values) == 0 && slices.Max(r.bounds) == 0 {
+		return c.figure(metric)
+	}
+	f := summarise(quantityOf(metric), append(r.values, r.bounds...)).bound(quantityOf(metric))
+	return c.told(metric, r, f)
+}
+
+// ofFewer tells that a figure is of fewer than all of n trials, and where those
+// are too few for the interval of all that its own is the range.
+func (f Figure) ofFewer(n int) Figure {
+	text := fmt.Sprintf("n=%d", f.N)
+	if f.Spread != "" && f.N < minForInterval && n >= minForInterval {
+		text = "range " + text
+	}
+	f.Spread = strings.TrimSpace(f.Spread + " " + text)
 	return f
 }
 
-// bounded is figure, with the trials in which nothing completed counted at
-// their lower bound: leaving them out would flatter a setting that starves.
-func (c *cell) bounded(metric string) Figure {
-	r := c.read(metric)
-	if len(r.bounds) == 0 {
-		return c.figure(metric)
+// bound turns a figure into the bound that it is when some trials count with
+// theirs.
+func (f Figure) bound(quantity string) Figure {
+	if !isRate(quantity) {
+		return f.atLeast(quantity)
 	}
-	q := quantityOf(metric)
-	return summarise(q, append(r.values, r.bounds...)).atLeast(q)
+	f.AtMost, f.Spread, f.Low, f.High = true, "", f.Median, f.Median
+	f.Text = "\u2264 " + unitFor(quantity, f.Median).print(f.Median)
+	return f
 }
 
 // summarise makes a figure of at least one value.
@@ -120,4 +152,13 @@ func intervalText(n int) string {
 		return fmt.Sprintf("range over %d trials (a 95 %% interval takes %d)", n, minForInterval)
 	}
 	return fmt.Sprintf("95 %% interval of the median over %d trials", n)
+}
+
+// intervalOver is intervalText of rows of which the least has fewer trials than
+// the most.
+func intervalOver(least, most int) string {
+	if least < minForInterval && most >= minForInterval {
+		return intervalText(most) + fmt.Sprintf("; the range where there are fewer than %d", minForInterval)
+	}
+	return intervalText(most)
 }

@@ -13,6 +13,7 @@ type sentence struct {
 	j        *stats.Judgement
 	settings map[string]Setting
 	defaults map[string]string
+	margin   float64
 }
 
 // text sets the outcome and returns the sentence.
@@ -57,6 +58,16 @@ func (s sentence) noLeader() []string {
 	if s.j.Decided {
 		return []string{"no value meets the limits"}
 	}
+	var lack []string
+	for i := range s.j.Standings {
+		if r := &s.j.Standings[i]; r.Leaning == stats.Feasible && r.Missing > 0 {
+			lack = append(lack, s.name(r)+" in "+lackText(r))
+		}
+	}
+	if len(lack) > 0 {
+		s.v.Outcome = Undecided
+		return []string{"undecided: no value that meets the limits has " + s.j.Metric.String() + " in all of its trials; it is missing for " + strings.Join(lack, ", ")}
+	}
 	return []string{"no value meets the limits in its median, though that is not proven of all"}
 }
 
@@ -68,6 +79,10 @@ func (s sentence) claim(lead *stats.Standing) []string {
 		word = "lowest"
 	}
 	what := fmt.Sprintf("%s has the %s %s, %s", s.name(lead), word, s.j.Metric, s.figure(lead).withSpread())
+	alike := s.alike(lead)
+	if len(alike) > 1 {
+		what = s.tie(alike, word)
+	}
 	if !s.j.Decided {
 		s.v.Outcome = Undecided
 		what = "undecided: " + what
@@ -80,16 +95,56 @@ func (s sentence) claim(lead *stats.Standing) []string {
 	return append(parts, s.margins(lead)...)
 }
 
+// alike are the leader and those that are as good within the margin, in order.
+func (s sentence) alike(lead *stats.Standing) []*stats.Standing {
+	var all []*stats.Standing
+	for i := range s.j.Standings {
+		if r := &s.j.Standings[i]; r == lead || s.isAlike(r) && lead.State == stats.Feasible {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+func (s sentence) isAlike(r *stats.Standing) bool {
+	return r.Against != nil && r.Against.Outcome == stats.Same && r.State == stats.Feasible
+}
+
+// tie names one of several that are alike: the value in force before, which
+// needs no change, or else the first.
+func (s sentence) tie(alike []*stats.Standing, word string) string {
+	named, why := alike[0], "the first in order"
+	for _, r := range alike {
+		if s.isDefault(s.settings[r.Variant]) {
+			named, why = r, "the value in force before"
+		}
+	}
+	var others []string
+	for _, r := range alike {
+		if r != named {
+			others = append(others, s.name(r)+" with "+s.figure(r).withSpread())
+		}
+	}
+	s.v.Best = s.name(named)
+	return fmt.Sprintf("%s has the %s %s within %.3g %%, %s, and is named as %s; alike are %s",
+		s.v.Best, word, s.j.Metric, 100*s.margin, s.figure(named).withSpread(), why, strings.Join(others, ", "))
+}
+
 // rivals are those that are not proven to be worse. Where their intervals all
-// lie apart it is only the trials that are too few.
+// lie apart it is only the trials that are too few, or figures that are missing.
 func (s sentence) rivals(lead *stats.Standing) []string {
 	if len(s.j.Ties) == 0 {
 		return nil
 	}
-	var near, far []string
+	var near, far, lacking []string
 	for _, id := range s.j.Ties {
 		r := s.find(id)
-		if overlap(lead.Value, r.Value) {
+		if lead.State == stats.Feasible && s.isAlike(r) {
+			continue
+		}
+		if r.Missing > 0 {
+			lacking = append(lacking, s.name(r)+" with "+s.figure(r).withSpread()+" in "+lackText(r))
+		} else if overlap(lead.Value, r.Value) {
 			near = append(near, s.name(r)+" with "+s.figure(r).withSpread())
 		} else {
 			far = append(far, s.name(r)+" with "+s.figure(r).withSpread())
@@ -102,7 +157,15 @@ func (s sentence) rivals(lead *stats.Standing) []string {
 	if len(far) > 0 {
 		parts = append(parts, fmt.Sprintf("its interval lies clear of %s, but %d trials each are too few to prove it", strings.Join(far, ", "), lead.Value.N))
 	}
+	if len(lacking) > 0 {
+		parts = append(parts, "nothing is proven where trials lack the figure: "+strings.Join(lacking, ", "))
+	}
 	return parts
+}
+
+// lackText is "4 of 7 trials (why)".
+func lackText(r *stats.Standing) string {
+	return fmt.Sprintf("%d of %d trials (%s)", r.Missing, r.Trials, r.Reasons[0])
 }
 
 func overlap(a, b stats.Summary) bool {
@@ -127,6 +190,9 @@ func (s sentence) margins(lead *stats.Standing) []string {
 	}
 	var parts []string
 	if next != nil {
+		if s.v.Best != s.name(lead) {
+			parts = append(parts, "the best median of them is that of "+s.name(lead))
+		}
 		parts = append(parts, fmt.Sprintf("%s %s with %s, p = %.2g corrected for %d comparison(s)", marginText(s.figure(lead), s.figure(next)),
 			s.name(next), s.figure(next).withSpread(), next.Against.PAdjusted.V, len(s.j.Standings)-1))
 	}
@@ -173,12 +239,20 @@ func missedText(l *stats.LimitStanding) string {
 
 func (s sentence) name(r *stats.Standing) string { return s.settings[r.Variant].Label }
 
-// figure is a standing's value: a lower bound where some trials had none of the
-// figure and counted with what the operations had waited.
+// figure is a standing's value: a bound where some trials had none of the figure
+// and counted with theirs. It says of how many trials it is where others have
+// more.
 func (s sentence) figure(r *stats.Standing) Figure {
 	f := figureOf(s.j.Metric.Quantity, r.Value)
-	if r.Missing > 0 && !s.j.Metric.HigherIsBetter() {
-		return f.atLeast(s.j.Metric.Quantity)
+	if r.Missing > r.Trials-r.Value.N {
+		f = f.bound(s.j.Metric.Quantity)
+	}
+	most := 0
+	for i := range s.j.Standings {
+		most = max(most, s.j.Standings[i].Trials)
+	}
+	if r.Value.N < most {
+		f = f.ofFewer(most)
 	}
 	return f
 }

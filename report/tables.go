@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/iosweep/iosweep/results"
@@ -64,20 +65,20 @@ func addKinds(have []string, kinds []results.KindResult) []string {
 // measured or not.
 func (p *place) table(s subject) Table {
 	t := Table{Job: s.job, Kind: s.kind, Title: s.name(), Clock: p.clock(s), Origin: origin(p.run.Run)}
-	most := 0
+	least, most := math.MaxInt, 0
 	for _, setting := range p.settings {
 		for _, load := range p.loads {
 			row := p.row(s, setting, load)
 			t.Rows = append(t.Rows, row)
-			if row.cell != nil {
-				most = max(most, len(row.cell.counted))
+			if row.cell != nil && len(row.cell.counted) > 0 {
+				least, most = min(least, len(row.cell.counted)), max(most, len(row.cell.counted))
 			}
 		}
 		if len(p.loads) == 0 {
 			t.Rows = append(t.Rows, p.row(s, setting, results.Load{}))
 		}
 	}
-	t.Interval = intervalText(most)
+	t.Interval = intervalOver(least, most)
 	return t
 }
 

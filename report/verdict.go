@@ -21,7 +21,7 @@ func (p *place) verdicts() (all []Verdict, answer []string, err error) {
 		if o.Workload != p.workload.Name {
 			continue
 		}
-		judged, err := stats.Judge(p.judged(), o, stats.Options{})
+		judged, err := stats.Judge(p.judged(), o, stats.Options{Margin: marginOf(p.run.Run)})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -38,6 +38,23 @@ func (p *place) verdicts() (all []Verdict, answer []string, err error) {
 		all, answer = []Verdict{v}, []string{v.Sentence}
 	}
 	return all, answer, nil
+}
+
+// defaultMargin is the share by which values may differ and be called alike,
+// unless the run was measured to another.
+const defaultMargin = 0.01
+
+// marginOf is the relative difference that does not matter in a run.
+func marginOf(run *results.Run) float64 {
+	if run.Repeat != nil && run.Repeat.Margin > 0 {
+		return run.Repeat.Margin
+	}
+	return defaultMargin
+}
+
+// alikeText says what the verdicts of a run call alike.
+func alikeText(run *results.Run) string {
+	return fmt.Sprintf("values are alike where the interval of their ratio lies within %.3g %%; of those alike with the best the one in force before is named, else the first", 100*marginOf(run))
 }
 
 // judged is the place's trials as a run of their own in which variants that
@@ -72,7 +89,7 @@ func (p *place) verdict(j *stats.Judgement, several bool) Verdict {
 	if several {
 		v.Load = loadText(j.Load)
 	}
-	s := sentence{v: &v, j: j, settings: p.byVariant(), defaults: p.defaults()}
+	s := sentence{v: &v, j: j, settings: p.byVariant(), defaults: p.defaults(), margin: marginOf(p.run.Run)}
 	v.Sentence = s.text()
 	return v
 }

@@ -164,7 +164,7 @@ func (r *Result) number(name string, stored, computed report.Number) {
 	r.same(name+" low end", stored.Low, computed.Low)
 	r.same(name+" high end", stored.High, computed.High)
 	r.same(name+" trials", float64(stored.N), float64(computed.N))
-	if stored.AtLeast != computed.AtLeast || stored.Text != computed.Text {
+	if stored.AtLeast != computed.AtLeast || stored.AtMost != computed.AtMost || stored.Text != computed.Text {
 		r.differ(name+" text", stored.Text, computed.Text)
 	}
 }

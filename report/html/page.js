@@ -179,7 +179,7 @@ function mark(series, entry, paths, p, x, y, o) {
 }
 function stair(g, points, x, y) {
   const best = [];
-  for (const p of points.filter(p => !p.y.ge).sort((a, b) => b.x.v - a.x.v || a.y.v - b.y.v)) if (!best.length || p.y.v < best[best.length - 1].y.v) best.push(p);
+  for (const p of points.filter(p => !p.y.ge && !p.x.le && !p.y.le).sort((a, b) => b.x.v - a.x.v || a.y.v - b.y.v)) if (!best.length || p.y.v < best[best.length - 1].y.v) best.push(p);
   if (best.length < 2) return;
   best.reverse();
   svg(g, 'path', {class: 'stair', d: best.map((p, i) => i ? `V${y(p.y.v)}H${x(p.x.v)}` : `M${x(p.x.v)},${y(p.y.v)}`).join('')});
