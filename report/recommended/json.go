@@ -31,6 +31,7 @@ type exception struct {
 
 type value struct {
 	Value   string        `json:"value"`
+	Label   string        `json:"label"`
 	Worst   results.Float `json:"worst_loss"`
 	Mean    results.Float `json:"mean_loss"`
 	Devices []loses       `json:"devices"`
@@ -58,7 +59,7 @@ func answerOf(r *recommendation.Recommendation) answer {
 		a.Exceptions = append(a.Exceptions, exception(e))
 	}
 	for _, v := range r.Values {
-		out := value{Value: v.Name, Worst: v.Worst, Mean: v.Mean, Devices: []loses{}}
+		out := value{Value: v.Name, Label: v.Label, Worst: v.Worst, Mean: v.Mean, Devices: []loses{}}
 		for _, d := range r.Devices {
 			if g, ok := d.Regrets[v.Name]; ok {
 				out.Devices = append(out.Devices, loses{d.Model, d.Run, g.Center, g.Bound, g.Loss, g.Lo, g.Hi, string(g.State), string(g.Outcome)})

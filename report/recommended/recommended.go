@@ -83,7 +83,7 @@ func goal(o results.Objective) string {
 func rows(r *recommendation.Recommendation) [][]string {
 	head := []string{"value"}
 	for _, d := range r.Devices {
-		head = append(head, d.Model)
+		head = append(head, d.Title)
 	}
 	table := [][]string{append(head, "worst loss", "mean loss")}
 	for _, v := range r.Values {
@@ -106,13 +106,13 @@ func rows(r *recommendation.Recommendation) [][]string {
 func mark(r *recommendation.Recommendation, value string) string {
 	switch {
 	case value == r.Default:
-		return value + " (recommended)"
+		return r.Label(value) + " (recommended)"
 	case slices.Contains(r.Ties, value):
-		return value + " (as good)"
+		return r.Label(value) + " (as good)"
 	case slices.Contains(r.NotApart, value):
-		return value + " (not told apart)"
+		return r.Label(value) + " (cannot be told apart)"
 	}
-	return value
+	return r.Label(value)
 }
 
 // loss is a cell: the median and what it loses to the device's best.
@@ -133,7 +133,11 @@ func loss(g recommendation.Regret, measured bool, o results.Objective) string {
 	if g.Lo.Valid {
 		text += fmt.Sprintf(" (%s to %s)", percent(g.Lo.V), percent(g.Hi.V))
 	}
-	return text + ", " + string(g.Outcome)
+	text += ", " + string(g.Outcome)
+	if g.Contrary {
+		text += " (the paired ratio and the medians point different ways: not decided)"
+	}
+	return text
 }
 
 // center is the median, or the bound that it is: a latency is at least that, a
@@ -178,7 +182,7 @@ func Markdown(w io.Writer, all []recommendation.Recommendation) error {
 func section(b *strings.Builder, r *recommendation.Recommendation) {
 	fmt.Fprintf(b, "\n## %s\n\n**%s**\n\n", escape(question(r)), escape(r.Sentence()))
 	fmt.Fprintf(b, "Why: %s. By the weighted mean over devices it would be %s. A loss is against the best value on the same device, with its interval; the margin is %s.\n\n",
-		escape(r.Reason), escape(orNone(r.ByMean)), percent(r.Margin))
+		escape(r.Reason), escape(orNone(r.Label(r.ByMean))), percent(r.Margin))
 	for i, row := range rows(r) {
 		for k := range row {
 			row[k] = escape(row[k])
@@ -194,7 +198,9 @@ func section(b *strings.Builder, r *recommendation.Recommendation) {
 		if d.Simulated {
 			what = "simulated"
 		}
-		fmt.Fprintf(b, "- %s, %s: [%s](<%s>)\n", escape(d.Model), what, escape(d.Run), strings.NewReplacer("<", "%3C", ">", "%3E", "\n", "%0A").Replace(d.Dir))
+		for _, e := range append([]recommendation.Evidence{{Run: d.Run, Dir: d.Dir}}, d.More...) {
+			fmt.Fprintf(b, "- %s, %s: [%s](<%s>)\n", escape(d.Title), what, escape(e.Run), strings.NewReplacer("<", "%3C", ">", "%3E", "\n", "%0A").Replace(e.Dir))
+		}
 	}
 	for i, o := range r.Open {
 		if i == 0 {

@@ -58,6 +58,7 @@ func TestHostileNames(t *testing.T) {
 	for i := range all {
 		for k := range all[i].Devices {
 			all[i].Devices[k].Model = "a|b<script>\x1b[31m\n`"
+			all[i].Devices[k].Title = "a|b<script>\x1b[31m\n`"
 			all[i].Devices[k].Dir = "x>)\n[evil](y"
 		}
 		all[i].Open = []string{"bell \a <b>"}

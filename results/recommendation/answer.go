@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/iosweep/iosweep/results"
 	"github.com/iosweep/iosweep/results/stats"
@@ -19,17 +18,12 @@ func (r *Recommendation) answer() {
 	for i := range r.Values {
 		r.Values[i].over(r.Devices)
 	}
-	best, ties := r.choose(r.Devices)
-	r.Default, r.ByMean = best, r.byMean()
-	for _, t := range ties {
-		if r.surelyGood(best) && r.surelyGood(t) {
-			r.Ties = append(r.Ties, t)
-		} else {
-			r.NotApart = append(r.NotApart, t)
-		}
-	}
-	r.Reason = r.reason()
-	if best != "" {
+	r.entitle()
+	best := r.choose(r.Devices)
+	r.Default, r.Ties, r.NotApart, r.ByMean = best.value, best.ties, best.notApart, r.byMean()
+	r.Decided = r.Decided && len(r.NotApart) == 0
+	r.Reason = r.reason(best.reason)
+	if r.Default != "" {
 		r.exceptions()
 	}
 	r.open()
@@ -68,49 +62,59 @@ func worst(devices []Device, value string) (float64, bool) {
 	return most, true
 }
 
-// choose finds the value of least worst regret, and those within the margin of
-// it, of which the preferred one is taken.
-func (r *Recommendation) choose(devices []Device) (value string, ties []string) {
-	least := math.Inf(1)
+// choice is a value, the ties that surely do as well within the margin, those that
+// cannot be told apart from it, and which of its ties it is.
+type choice struct {
+	value          string
+	ties, notApart []string
+	reason         string
+}
+
+// choose finds the value of least worst regret and its ties, of which the
+// preferred one is taken.
+func (r *Recommendation) choose(devices []Device) (c choice) {
+	leader, least := "", math.Inf(1)
 	for _, v := range r.Values {
 		if w, ok := worst(devices, v.Name); ok && w < least {
-			least = w
+			leader, least = v.Name, w
 		}
 	}
 	for _, v := range r.Values {
-		if w, ok := worst(devices, v.Name); ok && w <= least+r.Margin && r.alike(devices, v.Name, least) {
-			ties = append(ties, v.Name)
+		_, ok := worst(devices, v.Name)
+		switch {
+		case !ok:
+		case v.Name == leader, r.alike(devices, v.Name, least):
+			c.ties = append(c.ties, v.Name)
+		case r.mayTie(devices, v.Name, least):
+			c.notApart = append(c.notApart, v.Name)
 		}
 	}
-	if len(ties) == 0 {
-		return "", nil
+	if leader == "" {
+		return c
 	}
-	value = r.preferred(ties, devices)
-	return value, slices.DeleteFunc(ties, func(t string) bool { return t == value })
+	c.value, c.reason = r.preferred(c.ties, devices)
+	if standard := shared(devices); slices.Contains(c.notApart, standard) && r.near(devices, standard, least) {
+		// Nothing proves that a change is worth it, nor that any other is as good.
+		c = choice{value: standard, notApart: append(c.ties, c.notApart...), reason: "the default"}
+	}
+	others := func(t string) bool { return t == c.value }
+	c.ties, c.notApart = slices.DeleteFunc(c.ties, others), slices.DeleteFunc(c.notApart, others)
+	return c
 }
 
-// alike says that a value is as good as the one of least worst regret: either it
-// is that one, or no device has it proven worse by more than the margin.
-func (r *Recommendation) alike(devices []Device, value string, least float64) bool {
+// near says that a value is within the margin of the least by its medians.
+func (r *Recommendation) near(devices []Device, value string, least float64) bool {
 	w, _ := worst(devices, value)
-	if w == least {
-		return true
-	}
+	return w <= least+r.Margin
+}
+
+// alike says that on every device a value is the best, the same, or proven to
+// lose no more than the margin beyond the least: by an interval that has the
+// confidence.
+func (r *Recommendation) alike(devices []Device, value string, least float64) bool {
 	for _, d := range devices {
 		g := d.Regrets[value]
-		if g.Hi.Valid && g.Hi.V > least+r.Margin+1e-12 && g.Outcome != stats.Same && g.Outcome != "" {
-			return false
-		}
-	}
-	return true
-}
-
-// surelyGood says that on every device a value is the best, the same, or proven
-// to lose no more than the margin: by an interval that has the confidence.
-func (r *Recommendation) surelyGood(value string) bool {
-	for _, d := range r.Devices {
-		g := d.Regrets[value]
-		little := g.Outcome == stats.Worse && g.Hi.Valid && g.Hi.V <= r.Margin
+		little := g.Outcome == stats.Worse && g.Hi.Valid && g.Hi.V <= least+r.Margin+1e-12
 		if value != d.Best && g.Outcome != stats.Same && !little {
 			return false
 		}
@@ -118,22 +122,18 @@ func (r *Recommendation) surelyGood(value string) bool {
 	return true
 }
 
-// preferred is the current default if it is among the ties, else the nearest to
-// it in the profile's order, else the first.
-func (r *Recommendation) preferred(ties []string, devices []Device) string {
-	current := devices[0].Current
-	if current == "" {
-		return ties[0]
+// mayTie says that no device tells a value from the one of least worst regret:
+// its medians or its interval reach to the margin, and it is not proven worse.
+func (r *Recommendation) mayTie(devices []Device, value string, least float64) bool {
+	for _, d := range devices {
+		g := d.Regrets[value]
+		reaches := g.Loss <= least+r.Margin || g.Lo.Valid && g.Lo.V <= least+r.Margin
+		if !reaches || g.Outcome == stats.Worse && g.Loss > least {
+			return false
+		}
 	}
-	at := r.place(current)
-	return slices.MinFunc(ties, func(a, b string) int { return distance(r.place(a), at) - distance(r.place(b), at) })
+	return true
 }
-
-func (r *Recommendation) place(value string) int {
-	return slices.IndexFunc(r.Values, func(v Value) bool { return v.Name == value })
-}
-
-func distance(a, b int) int { return max(a-b, b-a) }
 
 func (r *Recommendation) byMean() string {
 	best, least := "", math.Inf(1)
@@ -146,31 +146,24 @@ func (r *Recommendation) byMean() string {
 }
 
 // reason says in words why the default is the answer.
-func (r *Recommendation) reason() string {
+func (r *Recommendation) reason(preferred string) string {
+	text := "it is the best"
 	switch {
 	case r.Default == "" && len(r.Devices) > 1:
 		return "no value was measured on every device and keeps to the limits on all of them"
 	case r.Default == "":
 		return "no value keeps to the limits"
-	case len(r.Ties)+len(r.NotApart) == 0 && len(r.Devices) > 1:
-		return "its worst loss over the devices is the least"
-	case len(r.Ties)+len(r.NotApart) == 0:
-		return "it is the best"
-	}
-	why := "it is the nearest to the current default, or the first of the profile"
-	if r.Default == r.Devices[0].Current {
-		why = "it is the current default"
-	}
-	return why + r.others()
-}
-
-// others says how those that are not worse stand to the default.
-func (r *Recommendation) others() (text string) {
-	if len(r.Ties) > 0 {
-		text += ", and as good within the margin as " + strings.Join(r.Ties, ", ")
+	case len(r.Ties) > 0:
+		text = "it is " + preferred + ", and as good within the margin as " + r.labels(r.Ties)
+	case preferred == "the default" && len(r.NotApart) > 0:
+		text = "it is the default"
+	case len(r.Devices) > 1:
+		text = "its worst loss over the devices is the least"
+	case len(r.NotApart) > 0:
+		text = "its median is the best"
 	}
 	if len(r.NotApart) > 0 {
-		text += ", and not told apart from " + strings.Join(r.NotApart, ", ")
+		text += ", but it cannot be told apart from " + r.labels(r.NotApart) + ": not decided"
 	}
 	return text
 }
@@ -191,7 +184,7 @@ func (r *Recommendation) exceptions() {
 		if !slices.ContainsFunc(devices, func(d Device) bool { return r.surelyLoses(d) }) {
 			continue
 		}
-		own, _ := r.choose(devices)
+		own := r.choose(devices).value
 		loss, _ := worst(devices, r.Default)
 		if own != "" && own != r.Default {
 			r.Exceptions = append(r.Exceptions, Exception{Model: model, Value: own, Loss: loss})
@@ -211,20 +204,22 @@ func (r *Recommendation) open() {
 			g, measured := d.Regrets[v.Name]
 			switch {
 			case !measured:
-				r.ask("measure %s on %s: it was not, and so cannot be the default", v.Name, d.Model)
+				r.ask("measure %s on %s: it was not, and so cannot be the default", v.Label, d.Title)
 			case !g.Center.Valid:
-				r.ask("%s on %s has no valid figure: measure it again", v.Name, d.Model)
+				r.ask("%s on %s has no valid figure: measure it again", v.Label, d.Title)
 			case g.State == stats.Unclear:
-				r.ask("whether %s keeps to the limits on %s is not decided: measure more blocks", v.Name, d.Model)
+				r.ask("whether %s keeps to the limits on %s is not decided: measure more blocks", v.Label, d.Title)
 			case g.Outcome == stats.Undecided && g.State != stats.Infeasible:
-				r.ask("how %s compares with %s on %s is not decided: measure more blocks", v.Name, d.Best, d.Model)
+				r.ask("how %s compares with %s on %s is not decided: measure more blocks", v.Label, r.Label(d.Best), d.Title)
 			}
 		}
 	}
 }
 
 func (r *Recommendation) ask(format string, a ...any) {
-	r.Open = append(r.Open, fmt.Sprintf(format, a...))
+	if line := fmt.Sprintf(format, a...); !slices.Contains(r.Open, line) {
+		r.Open = append(r.Open, line)
+	}
 }
 
 // Sentence is the answer in one line, such as "262144 everywhere; 0 for Samsung
@@ -233,12 +228,12 @@ func (r *Recommendation) Sentence() string {
 	if r.Default == "" {
 		return "no value can be recommended: " + r.Reason
 	}
-	text := r.Default
+	text := r.Label(r.Default)
 	if len(r.Devices) > 1 {
 		text += " everywhere"
 	}
 	for _, e := range r.Exceptions {
-		text += fmt.Sprintf("; %s for %s", e.Value, e.Model)
+		text += fmt.Sprintf("; %s for %s", r.Label(e.Value), e.Model)
 	}
 	if !r.Decided {
 		text += " (not all is decided)"

@@ -4,7 +4,8 @@
 //  1. Each run's objectives are judged (stats.Judge), which finds the best value
 //     on that device among those that keep to the limits.
 //  2. The regret of a value on a device is the share that it loses to that best,
-//     with an interval: of a rate 1 - rate/best, of a latency 1 - best/latency.
+//     by the medians, with the tested ratio's interval: of a rate 1 - rate/best, of a
+//     latency 1 - best/latency.
 //     One that breaks a limit loses all.
 //  3. The default is the value whose worst regret over the devices is least. Of
 //     those within the margin of it the current default is preferred, else the
@@ -59,11 +60,15 @@ type Recommendation struct {
 	Open []string
 }
 
-// Device is what one run says of one device.
+// Device is what a run says of one device, or several pooled ones.
 type Device struct {
 	Run, Dir, Name, Model, ID string
-	Simulated                 bool
-	Weight                    float64
+	// Title is the model, with more where two devices have the same.
+	Title string
+	// More are the further runs whose trials were pooled with this one's.
+	More      []Evidence
+	Simulated bool
+	Weight    float64
 	// Best is the leading value, Current the default before the run, where known.
 	Best, Current string
 	Decided       bool
@@ -71,9 +76,13 @@ type Device struct {
 	Regrets map[string]Regret
 }
 
+// Evidence is a run and its folder.
+type Evidence struct{ Run, Dir string }
+
 // Regret is what a value loses on a device to the best there, as a share.
 type Regret struct {
-	// Loss is the estimate, from 0 to 1; Lo and Hi bound it where the data allow.
+	// Loss is of the medians, by which the best is the best too, from 0 to 1; Lo
+	// and Hi bound the tested ratio's where the data allow.
 	Loss   float64
 	Lo, Hi results.Float
 	// State says whether the value keeps to the limits, Outcome how it compares
@@ -85,11 +94,14 @@ type Regret struct {
 	// that, of a rate at most.
 	Center results.Float
 	Bound  bool
+	// Contrary says that the tested ratio points another way than the medians.
+	Contrary bool
 }
 
 // Value is a candidate over all devices.
 type Value struct {
-	Name string
+	// Name is for machines, Label for people.
+	Name, Label string
 	// Worst and Mean are regrets over the devices that measured it; Everywhere
 	// says that all did.
 	Worst, Mean results.Float
@@ -108,17 +120,19 @@ type Exception struct {
 func Of(set *results.Set, o Options) ([]Recommendation, error) {
 	var all []Recommendation
 	places := map[string]int{}
-	for _, data := range set.Runs {
+	for _, data := range pool(set.Runs) {
 		if len(data.Run.Objectives) == 0 {
 			return nil, fmt.Errorf("recommend from run %s: its profile names no objective, so nothing is best: add one and measure again", data.Dir)
 		}
 		for _, goal := range data.Run.Objectives {
-			judged, err := stats.Judge(data, goal, stats.Options{Confidence: o.Confidence, Margin: o.Margin})
+			judged, err := stats.Judge(data.RunData, goal, stats.Options{Confidence: o.Confidence, Margin: o.Margin})
 			if err != nil {
 				return nil, fmt.Errorf("recommend from run %s: %w", data.Dir, err)
 			}
 			for i := range judged {
-				add(&all, places, data, &judged[i], o)
+				if err := add(&all, places, data, &judged[i], o); err != nil {
+					return nil, err
+				}
 			}
 		}
 	}
@@ -129,7 +143,7 @@ func Of(set *results.Set, o Options) ([]Recommendation, error) {
 }
 
 // add files a judgement under its question.
-func add(all *[]Recommendation, places map[string]int, data *results.RunData, j *stats.Judgement, o Options) {
+func add(all *[]Recommendation, places map[string]int, data source, j *stats.Judgement, o Options) error {
 	tunables := varies(data.Run, j.Objective.Workload)
 	question := fmt.Sprintf("%q %q %+v", tunables, j.Load.String(), j.Objective)
 	at, ok := places[question]
@@ -138,7 +152,7 @@ func add(all *[]Recommendation, places map[string]int, data *results.RunData, j 
 		places[question] = at
 		*all = append(*all, Recommendation{Tunables: tunables, Goal: j.Objective, Load: j.Load.String(), Margin: o.Margin})
 	}
-	(*all)[at].device(data, j, o)
+	return (*all)[at].device(data, j, o)
 }
 
 func varies(run *results.Run, workload string) []string {
@@ -151,10 +165,13 @@ func varies(run *results.Run, workload string) []string {
 }
 
 // device adds what a run says.
-func (r *Recommendation) device(data *results.RunData, j *stats.Judgement, o Options) {
+func (r *Recommendation) device(data source, j *stats.Judgement, o Options) error {
 	d := Device{
 		Run: data.Run.ID, Dir: data.Dir, Name: data.Run.Device.Name, Model: data.Run.Device.Model, ID: data.Run.Device.ID,
-		Simulated: data.Run.Simulated, Weight: 1, Decided: j.Decided, Regrets: map[string]Regret{}, Current: r.current(data.Run),
+		Simulated: data.Run.Simulated, Weight: 1, Decided: j.Decided, Regrets: map[string]Regret{}, Current: r.current(data.Run), More: data.more,
+	}
+	if err := r.twice(&d); err != nil {
+		return err
 	}
 	if d.Model == "" {
 		d.Model = d.Name
@@ -165,9 +182,10 @@ func (r *Recommendation) device(data *results.RunData, j *stats.Judgement, o Opt
 	best := leader(j)
 	for i := range j.Standings {
 		s := &j.Standings[i]
-		name := r.name(data.Run, s.Variant)
-		if !slices.ContainsFunc(r.Values, func(v Value) bool { return v.Name == name }) {
-			r.Values = append(r.Values, Value{Name: name})
+		value := r.value(data.Run, s.Variant)
+		name := value.Name
+		if r.place(name) < 0 {
+			r.Values = append(r.Values, value)
 		}
 		d.Regrets[name] = regretOf(s, best, j.Objective.Maximise != "")
 		if s == best {
@@ -175,6 +193,7 @@ func (r *Recommendation) device(data *results.RunData, j *stats.Judgement, o Opt
 		}
 	}
 	r.Devices = append(r.Devices, d)
+	return nil
 }
 
 func leader(j *stats.Judgement) *stats.Standing {
@@ -186,28 +205,7 @@ func leader(j *stats.Judgement) *stats.Standing {
 	return nil
 }
 
-// name is a variant's value of what is varied: bare where that is one tunable.
-func (r *Recommendation) name(run *results.Run, variant string) string {
-	for _, v := range run.Variants {
-		if v.ID != variant {
-			continue
-		}
-		var parts []string
-		for _, s := range v.Settings {
-			if len(r.Tunables) == 1 && s.Tunable == r.Tunables[0] {
-				return s.Value
-			}
-			parts = append(parts, s.Tunable+"="+s.Value)
-		}
-		if len(parts) > 0 {
-			return strings.Join(parts, " ")
-		}
-		return v.Label
-	}
-	return variant
-}
-
-// current is the value in force before the run, where all of it is known.
+// current is the default, where all of it is known.
 func (r *Recommendation) current(run *results.Run) string {
 	var parts []string
 	for _, t := range run.Tunables {
@@ -238,6 +236,7 @@ func regretOf(s, best *stats.Standing, maximise bool) Regret {
 	case best == nil, s.Leaning != stats.Feasible, s.Against == nil:
 	default:
 		g.Outcome = s.Against.Outcome
+		g.Contrary = g.Outcome != stats.Same && s.Against.Contrary()
 		g.bounds(s.Against, maximise)
 	}
 	return g
@@ -250,12 +249,14 @@ func (g *Regret) bounds(c *stats.Comparison, maximise bool) {
 		}
 		return min(1, max(0, 1-1/ratio))
 	}
-	switch {
-	case c.Ratio.Valid && maximise:
-		g.Loss, g.Lo, g.Hi = loss(c.Ratio.V), results.Some(loss(c.Hi.V)), results.Some(loss(c.Lo.V))
-	case c.Ratio.Valid:
-		g.Loss, g.Lo, g.Hi = loss(c.Ratio.V), results.Some(loss(c.Lo.V)), results.Some(loss(c.Hi.V))
-	case c.MedianRatio.Valid:
+	if c.MedianRatio.Valid {
 		g.Loss = loss(c.MedianRatio.V)
+	}
+	switch {
+	case !c.Ratio.Valid:
+	case maximise:
+		g.Lo, g.Hi = results.Some(loss(c.Hi.V)), results.Some(loss(c.Lo.V))
+	default:
+		g.Lo, g.Hi = results.Some(loss(c.Lo.V)), results.Some(loss(c.Hi.V))
 	}
 }

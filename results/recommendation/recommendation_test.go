@@ -97,9 +97,9 @@ func TestRegret(t *testing.T) {
 
 // What is undecided may lose much, however small the estimate: it is not as good.
 func TestUndecidedIsNotAsGood(t *testing.T) {
-	x := device("X", "", 3, map[string]float64{"a": 100, "b": 100.1, "c": 50})
+	x := device("X", "a", 3, map[string]float64{"a": 100, "b": 100.1, "c": 50})
 	r := one(t, Options{Margin: 0.03}, x)
-	if r.Default != "a" || len(r.Ties) > 0 || !slices.Equal(r.NotApart, []string{"b"}) || !strings.Contains(r.Reason, "not told apart from b") {
+	if r.Default != "a" || len(r.Ties) > 0 || !slices.Equal(r.NotApart, []string{"b"}) || !strings.Contains(r.Reason, "cannot be told apart from b") {
 		t.Errorf("%s, ties %q, not apart %q: %s", r.Default, r.Ties, r.NotApart, r.Reason)
 	}
 }
@@ -134,6 +134,64 @@ func TestOpenSaysWhatToMeasure(t *testing.T) {
 		if !strings.Contains(told, want) {
 			t.Errorf("%q is not in\n%s", want, told)
 		}
+	}
+}
+
+// Of ties the nearest to the default by number, and the one reason that applies.
+func TestReasonIsOne(t *testing.T) {
+	for _, test := range []struct{ values, standard, want, reason string }{
+		{"64 256 0", "128", "64", "it is the nearest to the default, 128, and as good within the margin as 256, 0 (no limit)"},
+		{"0 1024 50", "128", "50", "it is the nearest to the default, 128, and as good within the margin as 0 (no limit), 1024"},
+		{"64 128 256", "128", "128", "it is the default, and as good within the margin as 64, 256"},
+		{"64 128 256", "", "64", "it is the first of the profile, as no one default is known, and as good within the margin as 128, 256"},
+		{"x y z", "w", "x", "it is the first of the profile, as the default, w, was not measured, and as good within the margin as y, z"},
+	} {
+		x := device("X", test.standard, 10, map[string]float64{"a": 100, "b": 100.5, "c": 100})
+		x.Run.Tunables[0].Name, x.Run.Workloads[0].Varies = "bioq_batchsize", []string{"bioq_batchsize"}
+		for i, v := range strings.Fields(test.values) {
+			x.Run.Variants[i].Settings[0] = results.Setting{Tunable: "bioq_batchsize", Value: v}
+		}
+		if r := one(t, Options{Margin: 0.03}, x); r.Default != test.want || r.Reason != test.reason {
+			t.Errorf("%s by default %q: %s, %s\nwant %s, %s", test.values, test.standard, r.Default, r.Reason, test.want, test.reason)
+		}
+	}
+}
+
+// Two runs of one device are one, with more blocks; those that cannot be are
+// refused. Two devices of one model have a title each.
+func TestOneDeviceCountsOnce(t *testing.T) {
+	rates := map[string]float64{"a": 100, "b": 80, "c": 50}
+	first, again := device("X", "", 3, rates), device("X", "", 3, rates)
+	first.Run.Device.ID, again.Run.Device.ID, again.Dir = "S1", "S1", "runs/again"
+	r := one(t, Options{Margin: 0.03}, first, again)
+	if len(r.Devices) != 1 || r.Sentence() != "a" || len(r.Open) > 0 || len(r.Devices[0].More) != 1 || r.Devices[0].More[0].Dir != "runs/again" {
+		t.Errorf("%s: %+v", r.Sentence(), r)
+	}
+	if len(first.Trials) != 9 {
+		t.Error("the run that was given has changed")
+	}
+	again.Run.Repeat = &results.Repeat{}
+	if _, err := Of(&results.Set{Runs: []*results.RunData{first, again}}, Options{}); err == nil || !strings.Contains(err.Error(), "run runs/X measured the same device (S1)") {
+		t.Error(err)
+	}
+	again.Run.Device.ID = "S2"
+	r = one(t, Options{Margin: 0.03}, first, again)
+	if len(r.Devices) != 2 || r.Devices[0].Title != "X (S1)" || r.Devices[1].Title != "X (S2)" {
+		t.Errorf("%+v", r.Devices)
+	}
+}
+
+// A value that the tested ratio favours and the medians do not is not decided.
+func TestContraryIsNotDecided(t *testing.T) {
+	x := device("X", "", 6, map[string]float64{"a": 1, "b": 1})
+	for i := range x.Trials {
+		figures := map[string][]float64{"a": {100, 110, 125, 140, 160, 180}, "b": {101, 112, 123, 139, 163, 183}}
+		tr := &x.Trials[i]
+		tr.Jobs[0].Kinds[0].OpsPerSecond = results.Some(figures[tr.Variant][tr.Block])
+	}
+	r := one(t, Options{}, x)
+	if g := r.Devices[0].Regrets["b"]; r.Default != "a" || r.Decided || !g.Contrary || g.Loss <= 0 || !slices.Equal(r.NotApart, []string{"b"}) {
+		t.Errorf("%s: %+v", r.Sentence(), r)
 	}
 }
 
