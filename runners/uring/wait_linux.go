@@ -1,8 +1,11 @@
 package uring
 
 import (
+	"syscall"
 	"time"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/iosweep/iosweep/runners"
 )
@@ -96,9 +99,15 @@ func (q *queue) poll(until time.Duration) error {
 		if r.deferred() {
 			return r.enter(0, 0, enterGetEvents, nil)
 		}
+		yield()
 	}
 	return nil
 }
+
+// yield lets another thread have the processor, if one waits for it: a thread
+// that polls without keeps the device's own threads (a loop device's, say) from
+// running for as long as the scheduler gives it, some milliseconds.
+func yield() { syscall.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0) }
 
 // startTick arms the ring's timer unless it runs.
 func (q *queue) startTick() {
