@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -143,5 +144,18 @@ objective:
 		if k := tr.Jobs[0].Kinds[0]; tr.Load.Rate == 2000 && k.Response.Max() < 10*time.Second {
 			t.Errorf("the response time of an overloaded disk is at most %v: queueing is hidden", k.Response.Max())
 		}
+	}
+}
+
+// TestInterruptedWhileSettling holds that a campaign cancelled for any cause
+// between applying and measuring is interrupted, not failed.
+func TestInterruptedWhileSettling(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(errors.New("a signal came"))
+	c := &Campaign{}
+	err := c.settleDown(ctx, time.Hour)
+	trial, end := c.failed(&results.Trial{Status: results.Valid}, err)
+	if trial.Status != results.Interrupted || end == nil {
+		t.Errorf("the trial is %s and the campaign's error %v, want interrupted and one", trial.Status, end)
 	}
 }

@@ -184,7 +184,9 @@ func (c *Campaign) settleDown(ctx context.Context, settle time.Duration) error {
 	}
 	select {
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		// The cause tells a device that went; that it is a cancellation tells
+		// the operator's wish, whatever the cause's type.
+		return fmt.Errorf("%w: %w", ctx.Err(), context.Cause(ctx))
 	case <-time.After(settle):
 		return nil
 	}
