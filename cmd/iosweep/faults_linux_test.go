@@ -51,7 +51,7 @@ func faults() []fault {
 		{"SIGHUP", 20, 1, signal(syscall.SIGHUP), []int{129}, "", "the run"},
 		{"SIGQUIT", 20, 1, signal(syscall.SIGQUIT), []int{2}, "", "watchdog"},
 		{"the terminal is closed", 20, 1, (*rig).closeTerminal, []int{129}, "", "the run"},
-		{"the reader of the output goes away", 20, 1, (*rig).closeOutput, []int{0, 1}, "", "the run"},
+		{"the reader of the output goes away", 20, 1, (*rig).closeOutput, []int{0, 141}, "", "the run"},
 		{"no space in the results folder", 20, 1, (*rig).fillResults, []int{exitTransient}, "no space left", "the run"},
 		{"results folder goes read-only", 20, 1, (*rig).freezeResults, []int{exitFailed}, "read-only file system", "the run"},
 		{"no memory for buffers", 20, 1, (*rig).starveMemory, []int{exitFailed, exitTransient}, "cannot allocate memory", "the run"},

@@ -3,9 +3,11 @@ package main
 import (
 	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"slices"
 	"strconv"
+	"syscall"
 	"testing"
 	"time"
 
@@ -19,6 +21,16 @@ const actAsIosweep = "IOSWEEP_TEST_COMMAND"
 // panicAfter makes a goroutine of it panic after so long.
 const panicAfter = "IOSWEEP_TEST_PANIC"
 
+// heed catches signals that whoever started the tests ignores (nohup, a shell's
+// background job): the commands that the tests start would inherit that.
+func heed(signals ...os.Signal) {
+	for _, s := range signals {
+		if signal.Ignored(s) {
+			signal.Notify(make(chan os.Signal, 1), s)
+		}
+	}
+}
+
 func TestMain(m *testing.M) {
 	if os.Getenv(actAsIosweep) != "" {
 		if after, err := time.ParseDuration(os.Getenv(panicAfter)); err == nil && !slices.Contains(os.Args, watchdogVerb) {
@@ -26,6 +38,7 @@ func TestMain(m *testing.M) {
 		}
 		main()
 	}
+	heed(syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT)
 	testscript.Main(m, map[string]func(){"iosweep": main})
 }
 
