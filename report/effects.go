@@ -47,7 +47,7 @@ func (p *place) trialsOf(s Setting) []*results.Trial {
 }
 
 func (p *place) effect(s Setting, v results.Setting, trials []*results.Trial) Effect {
-	e := Effect{Setting: s, Asked: v.Tunable + " = " + valueText(v), Via: v.Via, State: Unwatched}
+	e := Effect{Setting: s, Asked: v.Tunable + " = " + v.Text(), Via: v.Via, State: Unwatched}
 	for _, t := range trials {
 		for _, a := range t.Settings {
 			if a.Tunable == v.Tunable {

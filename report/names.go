@@ -3,8 +3,6 @@ package report
 import (
 	"slices"
 	"strings"
-
-	"github.com/iosweep/iosweep/results"
 )
 
 // shorten gives every setting the shortest name that tells it from the others
@@ -25,7 +23,7 @@ func shorten(settings []Setting) (key string) {
 		}
 		names = append(names, v.Tunable)
 		for i := range settings {
-			parts[i] = append(parts[i], valueText(settings[i].values[k]))
+			parts[i] = append(parts[i], settings[i].values[k].Text())
 		}
 	}
 	for i := range settings {
@@ -47,6 +45,3 @@ func alike(settings []Setting) bool {
 	first := names(settings[0])
 	return slices.IndexFunc(settings, func(s Setting) bool { return !slices.Equal(names(s), first) }) < 0
 }
-
-// valueText is a value as people know it.
-func valueText(v results.Setting) string { return v.Text() }

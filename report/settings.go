@@ -92,8 +92,8 @@ func signature(v results.Variant, readBack map[string]string) string {
 // otherwise.
 func labelOf(v results.Variant) string {
 	switch {
-	case len(v.Settings) == 1 && valueText(v.Settings[0]) != "":
-		return valueText(v.Settings[0])
+	case len(v.Settings) == 1 && v.Settings[0].Text() != "":
+		return v.Settings[0].Text()
 	case v.Label != "":
 		return v.Label
 	}
