@@ -4,9 +4,10 @@ package hist
 // that. So what MarshalJSON writes is read without; any other JSON of the same
 // meaning goes the long way.
 
-// canonical reads the exact form that MarshalJSON writes. It is false when text
-// deviates from it in anything, and says nothing of why.
-func canonical(text []byte) (s stored, ok bool) {
+// canonical reads the exact form that MarshalJSON writes, the buckets into p and
+// the rest into s. It is false when text deviates from it in anything, and says
+// nothing of why.
+func canonical(text []byte, p *packer) (s stored, ok bool) {
 	c := cursor{rest: text, ok: true}
 	s.Format = format
 	c.literal(`{"format":"` + format + `","count":`)
@@ -24,7 +25,8 @@ func canonical(text []byte) (s stored, ok bool) {
 	if !c.ok {
 		return stored{}, false
 	}
-	s.Buckets = c.numbers()
+	p.out = make(packed, 0, len(c.rest)/2)
+	c.pairs(p)
 	return s, c.ok && len(c.rest) == 0
 }
 
@@ -61,18 +63,19 @@ func (c *cursor) number() (n int64) {
 	return n
 }
 
-// numbers reads the rest of an array of numbers, and the brace behind it.
-func (c *cursor) numbers() (list []int64) {
+// pairs reads the rest of an array of gaps and counts, and the brace behind it.
+func (c *cursor) pairs(p *packer) {
 	if c.optional("]}") {
-		return nil
+		return
 	}
-	list = make([]int64, 0, len(c.rest)/3+1)
 	for c.ok {
-		list = append(list, c.number())
+		gap := c.number()
+		c.literal(",")
+		n := c.number()
+		c.ok = c.ok && p.add(gap, n) == nil
 		if !c.optional(",") {
 			c.literal("]}")
-			return list
+			return
 		}
 	}
-	return nil
 }

@@ -8,6 +8,7 @@
 package hist
 
 import (
+	"iter"
 	"math"
 	"math/bits"
 	"time"
@@ -36,9 +37,13 @@ type chunk [chunkLen]int64
 
 // Hist counts times. Its zero value is ready for use, and the methods that only
 // read are safe on a nil Hist, which is empty. It is not safe for concurrent
-// use.
+// use, but for reading.
 type Hist struct {
-	chunks   [chunks]*chunk
+	// chunks is nil, or has a place for each chunk.
+	chunks []*chunk
+	// packed holds the buckets instead of chunks in a histogram that was read and
+	// to which nothing was added since.
+	packed   packed
 	above    int64
 	count    int64
 	sum      int64 // ns; good for 292 years of waiting, then it sticks
@@ -69,11 +74,7 @@ func (h *Hist) Record(ns int64) {
 		h.above++
 	} else {
 		i := index(ns)
-		c := h.chunks[i>>chunkBits]
-		if c == nil {
-			c = h.grow(i)
-		}
-		c[i&(chunkLen-1)]++
+		h.chunk(i >> chunkBits)[i&(chunkLen-1)]++
 	}
 	if h.count == 0 || ns < h.min {
 		h.min = ns
@@ -83,10 +84,23 @@ func (h *Hist) Record(ns int64) {
 	h.sum = addCapped(h.sum, ns)
 }
 
-func (h *Hist) grow(i int) *chunk {
-	c := new(chunk)
-	h.chunks[i>>chunkBits] = c
-	return c
+// chunk is the n-th chunk, made when it is not there.
+func (h *Hist) chunk(n int) *chunk {
+	if n < len(h.chunks) && h.chunks[n] != nil {
+		return h.chunks[n]
+	}
+	return h.grow(n)
+}
+
+func (h *Hist) grow(n int) *chunk {
+	if h.chunks == nil {
+		h.chunks = make([]*chunk, chunks)
+		h.unpack()
+	}
+	if h.chunks[n] == nil { // it may have been packed
+		h.chunks[n] = new(chunk)
+	}
+	return h.chunks[n]
 }
 
 // addCapped adds two numbers that are not negative; a sum too large sticks at
@@ -104,17 +118,9 @@ func (h *Hist) Merge(o *Hist) {
 	if o.Count() == 0 {
 		return
 	}
-	for n, c := range o.chunks {
-		if c == nil {
-			continue
-		}
-		to := h.chunks[n]
-		if to == nil {
-			to = h.grow(n << chunkBits)
-		}
-		for i, v := range c {
-			to[i] = addCapped(to[i], v)
-		}
+	for i, n := range o.all {
+		c := h.chunk(i >> chunkBits)
+		c[i&(chunkLen-1)] = addCapped(c[i&(chunkLen-1)], n)
 	}
 	if h.count == 0 || o.min < h.min {
 		h.min = o.min
@@ -133,20 +139,15 @@ func (h *Hist) Equal(o *Hist) bool {
 	if h.above != o.above || h.sum != o.sum || h.min != o.min || h.max != o.max {
 		return false
 	}
-	for i, c := range h.chunks {
-		if d := o.chunks[i]; c != d && valueOf(c) != valueOf(d) {
+	next, stop := iter.Pull2(o.all)
+	defer stop()
+	for i, n := range h.all {
+		if k, m, ok := next(); !ok || k != i || m != n {
 			return false
 		}
 	}
-	return true
-}
-
-// valueOf is the chunk's counts; of one that is not there, zeros.
-func valueOf(c *chunk) chunk {
-	if c == nil {
-		return chunk{}
-	}
-	return *c
+	_, _, more := next()
+	return !more
 }
 
 // Count is how many times were recorded, those above the range included.
@@ -211,6 +212,10 @@ func (h *Hist) Buckets(yield func(lowNs, highNs, count int64) bool) {
 
 // all calls yield with the index and the count of each bucket in use.
 func (h *Hist) all(yield func(i int, n int64) bool) {
+	if h.packed != nil {
+		h.packed.all(yield)
+		return
+	}
 	for k, c := range h.chunks {
 		if c == nil {
 			continue

@@ -54,9 +54,10 @@ func (h *Hist) MarshalJSON() ([]byte, error) {
 // contradicts itself with an error that wraps ErrCorrupt, and leaves h as it
 // was then.
 func (h *Hist) UnmarshalJSON(text []byte) error {
-	s, ok := canonical(text)
+	var buckets packer
+	s, ok := canonical(text, &buckets)
 	if !ok {
-		s = stored{}
+		s, buckets = stored{}, packer{}
 		if err := json.Unmarshal(text, &s); err != nil {
 			return fmt.Errorf("read histogram: %w", err)
 		}
@@ -64,39 +65,14 @@ func (h *Hist) UnmarshalJSON(text []byte) error {
 	if s.Format != format {
 		return fmt.Errorf("read histogram: format %q, this version reads %q: %w", s.Format, format, ErrCorrupt)
 	}
-	read := Hist{above: s.Above, count: s.Count, sum: s.SumNs, min: s.MinNs, max: s.MaxNs}
-	if err := read.fill(s.Buckets); err != nil {
+	if err := buckets.addAll(s.Buckets); err != nil {
 		return fmt.Errorf("read histogram: %w: %w", err, ErrCorrupt)
 	}
+	read := Hist{above: s.Above, count: s.Count, sum: s.SumNs, min: s.MinNs, max: s.MaxNs, packed: buckets.packed()}
 	if err := read.check(); err != nil {
 		return fmt.Errorf("read histogram: %w: %w", err, ErrCorrupt)
 	}
 	*h = read
-	return nil
-}
-
-// fill sets the buckets from pairs of gap and count.
-func (h *Hist) fill(pairs []int64) error {
-	if len(pairs)%2 != 0 {
-		return errors.New("a bucket without a count")
-	}
-	next := 0
-	for p := 0; p < len(pairs); p += 2 {
-		gap, n := pairs[p], pairs[p+1]
-		if gap < 0 || gap >= int64(buckets-next) {
-			return fmt.Errorf("pair %d: bucket outside the range", p/2)
-		}
-		if n <= 0 {
-			return fmt.Errorf("pair %d: count %d", p/2, n)
-		}
-		i := next + int(gap)
-		c := h.chunks[i>>chunkBits]
-		if c == nil {
-			c = h.grow(i)
-		}
-		c[i&(chunkLen-1)] = n
-		next = i + 1
-	}
 	return nil
 }
 
