@@ -27,8 +27,9 @@ const (
 // ErrNothingMeasured means that the operations ended before the warm-up did.
 var ErrNothingMeasured = errors.New("all operations ended within the warm-up: shorten the warm-up or give more operations")
 
-// ErrStuck means that nothing came back for the whole of the grace: the device,
-// or the kernel below it, does not answer.
+// ErrStuck means that nothing came back for the whole of the grace, or until
+// the operator gave up: the device, or the kernel below it, does not answer. The
+// queue still holds what is outstanding; it must not be closed, which would wait.
 var ErrStuck = errors.New("the device does not answer")
 
 // Drive issues the sources' operations through q until a limit is reached, all
@@ -46,8 +47,9 @@ var ErrStuck = errors.New("the device does not answer")
 //
 // An operation that fails is the observer's matter. Drive returns an error when
 // the queue fails, when the target is gone (ENODEV, ENXIO, a closed file), when
-// operations do not come back within the grace, ErrNothingMeasured, or ctx's
-// error when it was cancelled; its cause where that says that the target is gone.
+// operations do not come back within the grace or until they are abandoned
+// (ErrStuck), ErrNothingMeasured, or ctx's error when it was cancelled; its cause
+// where that says that the target is gone.
 // Of a target that is gone, outstanding operations have 10 s to come back.
 func Drive(ctx context.Context, q Queue, sources []Source, l Limits, o Observer) error {
 	p, err := newPump(q, sources, l, o)
@@ -154,10 +156,26 @@ func (p *pump) step() error {
 	if p.l.Duration > 0 && p.opened && p.now >= p.begin+p.l.Duration {
 		p.stop(nil)
 	}
-	if p.inflight > 0 && p.now-p.moved >= p.l.Grace {
-		return p.stuck()
+	if p.inflight == 0 {
+		return nil
+	}
+	if p.now-p.moved >= p.l.Grace {
+		return p.stuck(fmt.Sprintf("did not come back within %v of the last sign of life", p.l.Grace))
+	}
+	if p.abandoned() {
+		return p.stuck("were given up")
 	}
 	return nil
+}
+
+// abandoned says that the operator waits no longer for what is outstanding.
+func (p *pump) abandoned() bool {
+	select {
+	case <-p.l.Abandon:
+		return p.stopped
+	default:
+		return false
+	}
 }
 
 // gather takes operations that are due, one source after the other in turn.
@@ -306,7 +324,31 @@ func (p *pump) stop(cause error) {
 	p.closeWindow()
 }
 
-func (p *pump) stuck() error {
-	err := fmt.Errorf("%w: %d operations did not come back within %v of the last sign of life", ErrStuck, p.inflight, p.l.Grace)
-	return errors.Join(p.cause, err)
+// stuck is ErrStuck in words, with why Drive had stopped before, if it had.
+func (p *pump) stuck(what string) error {
+	text := fmt.Sprintf("%v: %d operations %s", ErrStuck, p.inflight, what)
+	if q, ok := p.q.(Oldest); ok {
+		if op, issued, ok := q.Oldest(); ok {
+			text += fmt.Sprintf("; the oldest is a %v of %d bytes at byte %d, issued %v before", op.Kind, op.Len, op.Off, (p.now - issued).Round(100*time.Millisecond))
+		}
+	}
+	if p.cause != nil && !errors.Is(p.cause, context.Canceled) {
+		text = p.cause.Error() + ": " + text
+	}
+	return &stuckError{text: text, cause: p.cause}
+}
+
+// stuckError wraps ErrStuck, and what had stopped Drive before.
+type stuckError struct {
+	text  string
+	cause error
+}
+
+func (e *stuckError) Error() string { return e.text }
+
+func (e *stuckError) Unwrap() []error {
+	if e.cause == nil {
+		return []error{ErrStuck}
+	}
+	return []error{ErrStuck, e.cause}
 }

@@ -213,6 +213,31 @@ func TestCancelDrains(t *testing.T) {
 	}
 }
 
+// TestAbandoned gives up operations that never come back: at once, but not
+// before issuing has stopped.
+func TestAbandoned(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	given := make(chan struct{})
+	close(given)
+	q := newVirtual(4, 4, time.Millisecond)
+	q.lost = func(op workloads.Op) bool { return op.Off >= 1<<20 }
+	q.tick = func(now time.Duration) {
+		if now >= 5*time.Second {
+			cancel()
+		}
+	}
+	err := Drive(ctx, q, []Source{{&counted{}, 4}}, Limits{Duration: time.Hour, Grace: time.Hour, Abandon: given}, NewRecorder([]JobInfo{{Depth: 4}}))
+	if !errors.Is(err, ErrStuck) || !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want both causes", err)
+	}
+	if text := fmt.Sprint(err); !strings.Contains(text, "4 operations were given up; the oldest is a read of 4096 bytes at byte 1048576, issued 5.") {
+		t.Errorf("%q does not name what is outstanding", text)
+	}
+	if now := q.Elapsed(); now < 5*time.Second || now > 6*time.Second {
+		t.Errorf("given up after %v, want soon after 5s", now)
+	}
+}
+
 func TestErrorsEndDrive(t *testing.T) {
 	tests := []struct {
 		name   string

@@ -101,6 +101,14 @@ type Queue interface {
 	Close() error
 }
 
+// Oldest is implemented by queues that can name what they wait for: the
+// operation that has been outstanding longest, and when it was issued on the
+// queue's clock. ok is false when none is outstanding. It is for messages, and
+// may be slow.
+type Oldest interface {
+	Oldest() (op workloads.Op, issued time.Duration, ok bool)
+}
+
 // Completion is what came of one operation. Times are on the queue's clock.
 type Completion struct {
 	Op workloads.Op

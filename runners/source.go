@@ -31,6 +31,9 @@ type Limits struct {
 	// still outstanding then is an error. A delete of a whole device may need
 	// more.
 	Grace time.Duration
+	// Abandon, when it is closed, ends that wait once Drive issues no more: the
+	// operator gives up what is outstanding. Nil is never closed.
+	Abandon <-chan struct{}
 }
 
 // Observer is told what Drive does, in batches, from Drive's goroutine. Slices

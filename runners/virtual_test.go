@@ -22,7 +22,8 @@ type virtual struct {
 	now    time.Duration
 	out    []Completion // in the order of Done
 	lostN  int
-	most   int // the largest number outstanding
+	oldest Completion // the first that was lost
+	most   int        // the largest number outstanding
 	perJob map[uint16]int
 	peak   map[uint16]int
 	issued []workloads.Op // kept when keep is set
@@ -54,7 +55,9 @@ func (v *virtual) start(op workloads.Op) {
 		v.issued = append(v.issued, op)
 	}
 	if v.lost != nil && v.lost(op) {
-		v.lostN++
+		if v.lostN++; v.lostN == 1 {
+			v.oldest = Completion{Op: op, Issued: v.now}
+		}
 		return
 	}
 	s := 0
@@ -106,6 +109,10 @@ func (v *virtual) wait(until time.Duration) {
 		next = v.out[0].Done
 	}
 	v.now = max(v.now, next)
+}
+
+func (v *virtual) Oldest() (workloads.Op, time.Duration, bool) {
+	return v.oldest.Op, v.oldest.Issued, v.lostN > 0
 }
 
 func (v *virtual) Elapsed() time.Duration { return v.now }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"syscall"
@@ -74,32 +73,6 @@ func transient(err error) bool {
 		}
 	}
 	return false
-}
-
-// signalled is the cause of a cancelled context.
-type signalled struct{ syscall.Signal }
-
-// Error says which signal it was.
-func (s signalled) Error() string {
-	name := s.Signal.String()
-	switch s.Signal {
-	case syscall.SIGINT:
-		name = "SIGINT"
-	case syscall.SIGTERM:
-		name = "SIGTERM"
-	case syscall.SIGHUP:
-		name = "SIGHUP"
-	}
-	return "interrupted by " + name
-}
-
-// signalCode is the exit code of a context that a signal cancelled, or 0.
-func signalCode(ctx context.Context) int {
-	var s signalled
-	if errors.As(context.Cause(ctx), &s) {
-		return exitSignal + int(s.Signal)
-	}
-	return 0
 }
 
 // missing makes a file that is not there a matter of usage.

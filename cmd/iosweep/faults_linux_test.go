@@ -219,7 +219,7 @@ func (r *rig) panics() (int, string) {
 
 func (r *rig) starveMemory() (int, string) {
 	r.profile = profileFile(r.t, strings.ReplaceAll(fastProfile, "size: 4KiB, depth: 4", "size: 4MiB, depth: 1024"))
-	run, out := r.begin()
+	run, out := r.begin("--engine", []string{"uring", "portable"}[rand.IntN(2)])
 	cmd := exec.Command("prlimit", append([]string{"--as=3000000000", run.Path}, run.Args[1:]...)...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = run.Env, out, out
 	r.start(cmd)

@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"runtime/debug"
 	"strings"
 	"syscall"
 
+	"github.com/iosweep/iosweep/runners"
 	"github.com/spf13/cobra"
 )
 
@@ -24,7 +23,7 @@ func execute(args []string, stdout, stderr io.Writer) (code int) {
 			code = exitFailed
 		}
 	}()
-	ctx, stop := signalContext()
+	ctx, stop := signalContext(stderr)
 	defer stop()
 	root := newRoot()
 	root.SetArgs(args)
@@ -99,7 +98,8 @@ func said(ctx context.Context, err error) string {
 	}
 	var rest []string
 	for _, e := range parts(err) {
-		if cancelled := errors.Is(e, context.Canceled) || errors.As(e, new(signalled)); !cancelled || exitCode(e) == exitNotRestored {
+		cancelled := errors.Is(e, context.Canceled) || errors.As(e, new(signalled))
+		if !cancelled || exitCode(e) == exitNotRestored || errors.Is(e, runners.ErrStuck) {
 			rest = append(rest, e.Error())
 		}
 	}
@@ -132,31 +132,5 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 			return withCode(exitUsage, fmt.Errorf("%w: see '%s --help'", err, cmd.CommandPath()))
 		}
 		return nil
-	}
-}
-
-// signalContext is cancelled by the first signal that asks to stop. A second
-// one does nothing more: settings are being restored.
-func signalContext() (context.Context, func()) {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	// A reader that went away must not end a run before it has restored: its
-	// writes fail instead.
-	signal.Ignore(syscall.SIGPIPE)
-	caught := make(chan os.Signal, 4)
-	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-		if !signal.Ignored(s) { // nohup means it
-			signal.Notify(caught, s)
-		}
-	}
-	go func() {
-		for s := range caught {
-			if number, ok := s.(syscall.Signal); ok {
-				cancel(signalled{number})
-			}
-		}
-	}()
-	return ctx, func() {
-		signal.Stop(caught)
-		close(caught)
 	}
 }

@@ -48,7 +48,8 @@ profile that writes or deletes needs --destroy with the device's id, as
 'iosweep devices' shows it; everything on the device is then lost.
 
 Every setting that is changed is journalled first and put back after its trial,
-also on Ctrl-C. After a crash, 'iosweep restore' puts back what is left.`,
+also on Ctrl-C; a second Ctrl-C gives up I/O that the device does not answer.
+After a crash, 'iosweep restore' puts back what is left.`,
 		Example: `  iosweep run quick
   iosweep run quick --out /tmp/x
   iosweep run segments --target /dev/nvme1n1 --destroy eui.0025385b71b0e5d2
@@ -238,7 +239,7 @@ func (f *runFlags) measure(ctx context.Context, s *session, watch *progress) (di
 	if err != nil {
 		return "", o, err
 	}
-	c := campaign.Campaign{Plan: s.plan, Engine: engine, Target: t.runner(), Store: w, Watch: watch, Done: done}
+	c := campaign.Campaign{Plan: s.plan, Engine: engine, Target: t.runner(), Store: w, Watch: watch, Done: done, Abandon: abandoned(ctx)}
 	t.equip(&c)
 	c.Device = run.Device.ID
 	if s.profile.Verifies() {

@@ -95,6 +95,9 @@ type Campaign struct {
 	Only func(*profiles.Trial) bool
 	// Simulated says that time is virtual: nothing is waited for.
 	Simulated bool
+	// Abandon, when it is closed after ctx was cancelled, ends the wait for
+	// operations that do not come back. Nil is never closed.
+	Abandon <-chan struct{}
 }
 
 // Outcome counts what became of the planned trials.

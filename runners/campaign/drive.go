@@ -214,6 +214,9 @@ func (l *lane) run(ctx context.Context, e runners.Engine, t runners.Target, limi
 	l.began = q.Elapsed()
 	l.deleted.Observer = o
 	err = runners.Drive(ctx, q, l.sources, limits, &l.deleted)
+	if errors.Is(err, runners.ErrStuck) {
+		return err // to close the queue would be to wait again: it ends with the process
+	}
 	return errors.Join(err, closeQueue(q, t))
 }
 
@@ -232,7 +235,7 @@ func firstCause(lanes []*lane) error {
 		if l.err == nil {
 			continue
 		}
-		if cause == nil || errors.Is(cause, context.Canceled) {
+		if cause == nil || errors.Is(cause, context.Canceled) && !errors.Is(cause, runners.ErrStuck) {
 			cause = l.err
 		}
 	}

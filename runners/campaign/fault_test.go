@@ -35,12 +35,15 @@ type faulty struct {
 	// knob is the file of the knob under test; meter counts, where it is set.
 	knob  string
 	meter Meter
+	// abandon is the campaign's; closed counts Close.
+	abandon <-chan struct{}
+	closed  int
 }
 
 func (f *faulty) Name() string           { return "faulty" }
 func (f *faulty) Probe() error           { return nil }
 func (f *faulty) Elapsed() time.Duration { return f.now }
-func (f *faulty) Close() error           { return nil }
+func (f *faulty) Close() error           { f.closed++; return nil }
 
 func (f *faulty) Open(context.Context, runners.Target, runners.Options) (runners.Queue, error) {
 	if f.open != nil {
@@ -127,7 +130,7 @@ func underFault(t *testing.T, e *faulty, ctx context.Context) ([]results.Trial, 
 	host, knob := knobTree(t)
 	e.knob = knob
 	kept := &shelf{}
-	c := Campaign{Plan: plan, Engine: e, Store: kept, Knobs: host, Meter: e.meter,
+	c := Campaign{Plan: plan, Engine: e, Store: kept, Knobs: host, Meter: e.meter, Abandon: e.abandon,
 		Target: runners.Target{Name: "nvme9n9", SizeBytes: 1 << 30, BlockBytes: 512, Writable: true, Device: true}}
 	o, err := c.Run(ctx)
 	value, readErr := os.ReadFile(knob)
@@ -216,6 +219,29 @@ func TestInterruptedByContext(t *testing.T) {
 	trials, _, knob, err := underFault(t, e, ctx)
 	if !errors.Is(err, context.Canceled) || knob != "512" || len(trials) != 1 || trials[0].Status != results.Interrupted {
 		t.Errorf("error %v, knob %s, trials %+v", err, knob, trials)
+	}
+}
+
+// TestAbandoned gives up a device that holds on to a trial's last operations:
+// the trial is kept as interrupted, names them, and the knob is back.
+func TestAbandoned(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	given := make(chan struct{})
+	close(given)
+	e := &faulty{stuckAfter: 200 * time.Millisecond, abandon: given, reap: func(now time.Duration) {
+		if now > 300*time.Millisecond {
+			cancel()
+		}
+	}}
+	trials, _, knob, err := underFault(t, e, ctx)
+	if !errors.Is(err, context.Canceled) || !errors.Is(err, runners.ErrStuck) || !strings.Contains(fmt.Sprint(err), "4 operations were given up") {
+		t.Errorf("error %v, want the operations that were given up", err)
+	}
+	if knob != "512" || len(trials) != 1 || trials[0].Status != results.Interrupted {
+		t.Errorf("knob %s, trials %+v", knob, trials)
+	}
+	if e.closed > 0 {
+		t.Error("the queue was closed, which waits for the device once more")
 	}
 }
 

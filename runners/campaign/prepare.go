@@ -97,7 +97,7 @@ func (c *Campaign) once(ctx context.Context, s workloads.Spec, e profiles.Extent
 		return err
 	}
 	l.record(0)
-	if err := drive(ctx, c.Engine, c.Target, []*lane{l}, runners.Limits{Ops: ops, Grace: c.grace()}, edgeWatch{}); err != nil {
+	if err := drive(ctx, c.Engine, c.Target, []*lane{l}, runners.Limits{Ops: ops, Grace: c.grace(), Abandon: c.Abandon}, edgeWatch{}); err != nil {
 		return err
 	}
 	return firstError(l)

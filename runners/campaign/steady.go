@@ -78,7 +78,7 @@ func (c *Campaign) round(ctx context.Context, s *profiles.Steady, extents []prof
 		}
 	}
 	l.record(0)
-	if err := drive(ctx, c.Engine, c.Target, []*lane{l}, runners.Limits{Duration: s.Round, Grace: c.grace()}, edgeWatch{}); err != nil {
+	if err := drive(ctx, c.Engine, c.Target, []*lane{l}, runners.Limits{Duration: s.Round, Grace: c.grace(), Abandon: c.Abandon}, edgeWatch{}); err != nil {
 		return 0, err
 	}
 	if err := firstError(l); err != nil {

@@ -165,7 +165,7 @@ func (c *Campaign) execute(ctx context.Context, s *state, w *profiles.Workload, 
 }
 
 func (c *Campaign) limits(m profiles.Measure) runners.Limits {
-	return runners.Limits{Warmup: m.Warmup, Duration: m.Duration, Ops: m.Ops, Bytes: m.Bytes, Grace: c.grace()}
+	return runners.Limits{Warmup: m.Warmup, Duration: m.Duration, Ops: m.Ops, Bytes: m.Bytes, Grace: c.grace(), Abandon: c.Abandon}
 }
 
 // grace is how long operations may take before the device counts as stuck: a

@@ -50,10 +50,12 @@ func (Engine) Open(ctx context.Context, t runners.Target, o runners.Options) (ru
 		patience: closePatience,
 	}
 	q.timer.Stop()
-	q.layOutBuffers()
+	if err := q.layOutBuffers(); err != nil {
+		return nil, fmt.Errorf("open portable queue on %s: %w", t.Name, err)
+	}
 	if err := q.startWorkers(); err != nil {
 		q.stopWorkers()
-		return nil, fmt.Errorf("open portable queue on %s: %w", t.Name, err)
+		return nil, fmt.Errorf("open portable queue on %s: %w", t.Name, errors.Join(err, q.freeBuffers()))
 	}
 	q.opened = time.Now()
 	return q, nil

@@ -256,6 +256,37 @@ func TestOpenRefuses(t *testing.T) {
 }
 
 // Slots and the delete depth bound what Submit takes.
+// Memory that the system does not have is an error with words, not the end of
+// the program.
+func TestNoMemoryForBuffers(t *testing.T) {
+	for _, o := range []runners.Options{{Depth: MaxDepth, MaxLen: 1 << 40}, {Depth: MaxDepth, MaxLen: 1 << 62}} {
+		q, err := Engine{}.Open(t.Context(), target(t, kib), o)
+		if err == nil {
+			q.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), "lower the depth") {
+			t.Errorf("buffers of %d bytes: %v, want words on what to do", o.MaxLen, err)
+		}
+		if o.MaxLen == 1<<40 && runtime.GOOS != "windows" && !errors.Is(err, syscall.ENOMEM) {
+			t.Errorf("%v, want ENOMEM", err)
+		}
+	}
+}
+
+// What is outstanding longest can be named.
+func TestOldest(t *testing.T) {
+	q := open(t, target(t, 64*kib), runners.Options{Depth: 4, MaxLen: 4 * kib})
+	if _, _, ok := q.Oldest(); ok {
+		t.Error("an idle queue waits for something")
+	}
+	if n, err := q.Submit([]workloads.Op{{Kind: workloads.Write, Off: 8 * kib, Len: 4 * kib}, {Kind: workloads.Write, Len: 4 * kib}}); n != 2 || err != nil {
+		t.Fatal(n, err)
+	}
+	if op, issued, ok := q.Oldest(); !ok || op.Off != 8*kib || op.Len != 4*kib || issued > q.Elapsed() {
+		t.Errorf("%+v issued at %v, %v; want the first write", op, issued, ok)
+	}
+}
+
 func TestSubmitAcceptsAPrefix(t *testing.T) {
 	q := open(t, target(t, 64*kib), runners.Options{Depth: 4, MaxLen: kib, DeleteDepth: 1})
 	r := workloads.Op{Kind: workloads.Read, Len: kib}

@@ -20,7 +20,8 @@ type queue struct {
 	target  runners.Target
 	options runners.Options
 	deleter deleter
-	pattern []byte // what writes carry when options.Data is nil; never written to
+	unmap   func() error // nil: there are no buffers
+	pattern []byte       // what writes carry when options.Data is nil; never written to
 
 	slots      []slot
 	free       []*slot
@@ -37,6 +38,9 @@ type queue struct {
 type slot struct {
 	c   runners.Completion
 	buf []byte
+	// begun is when the operation was handed over: c is the worker's meanwhile.
+	begun time.Duration
+	op    workloads.Op
 }
 
 // Elapsed is the time since Open returned.
@@ -57,7 +61,7 @@ func (q *queue) Submit(ops []workloads.Op) (int, error) {
 func (q *queue) start(op workloads.Op) {
 	s := q.free[len(q.free)-1]
 	q.free = q.free[:len(q.free)-1]
-	s.c = runners.Completion{Op: op}
+	s.c, s.op, s.begun = runners.Completion{Op: op}, op, q.Elapsed()
 	if op.Kind == workloads.Delete {
 		q.deletes++
 	}
@@ -127,6 +131,20 @@ func (q *queue) wait(until time.Duration) *slot {
 
 func (q *queue) outstanding() int { return len(q.slots) - len(q.free) }
 
+// Oldest is the operation that has been outstanding longest.
+func (q *queue) Oldest() (op workloads.Op, issued time.Duration, ok bool) {
+	free := make(map[*slot]bool, len(q.free))
+	for _, s := range q.free {
+		free[s] = true
+	}
+	for i := range q.slots {
+		if s := &q.slots[i]; !free[s] && (!ok || s.begun < issued) {
+			op, issued, ok = s.op, s.begun, true
+		}
+	}
+	return op, issued, ok
+}
+
 // finish looks at what a read brought and frees the slot.
 func (q *queue) finish(s *slot) runners.Completion {
 	c := s.c
@@ -160,5 +178,5 @@ func (q *queue) Close() error {
 			"look at the device and the kernel's log", q.target.Name, left, q.patience)
 	}
 	q.stopWorkers()
-	return nil
+	return q.freeBuffers()
 }

@@ -82,6 +82,15 @@ func newLayer(name string, o runners.Options, depth int) *layer {
 // Elapsed is the inner queue's clock.
 func (l *layer) Elapsed() time.Duration { return l.inner.Elapsed() }
 
+// Oldest is the inner queue's, where it can tell: what a device holds on to is a
+// part, not its parent.
+func (l *layer) Oldest() (op workloads.Op, issued time.Duration, ok bool) {
+	if q, can := l.inner.(runners.Oldest); can {
+		return q.Oldest()
+	}
+	return op, 0, false
+}
+
 // Submit accepts operations until the slots are taken or the next one is a
 // delete too many. The policy is asked after each, as a driver is woken for
 // each request that arrives; the inner queue is called once.

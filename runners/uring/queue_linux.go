@@ -176,6 +176,20 @@ func (q *queue) prefill(s uint32, kind workloads.Kind) {
 // outstanding is how many slots are taken.
 func (q *queue) outstanding() int { return len(q.slots) - len(q.idle) }
 
+// Oldest is the operation that has been outstanding longest.
+func (q *queue) Oldest() (op workloads.Op, issued time.Duration, ok bool) {
+	free := make([]bool, len(q.slots))
+	for _, s := range q.idle {
+		free[s] = true
+	}
+	for s := range q.slots {
+		if sl := &q.slots[s]; !free[s] && (!ok || sl.issued < issued) {
+			op, issued, ok = sl.op, sl.issued, true
+		}
+	}
+	return op, issued, ok
+}
+
 // collect takes what is complete. The workers' deletes come after the ring's
 // results, among which is the event that announces them.
 func (q *queue) collect(dst []runners.Completion) int {
