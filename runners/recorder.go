@@ -23,8 +23,8 @@ type JobInfo struct {
 }
 
 // Recorder is an Observer that keeps what a trial reports of each job. It
-// allocates nothing per operation. Only Live may be called from another
-// goroutine than Drive's while Drive runs.
+// allocates nothing per operation. Only Live and Sampled may be called from
+// another goroutine than Drive's while Drive runs.
 //
 // An operation belongs to the window in which it completes. One that failed is
 // counted as an error, and in nothing else.
@@ -35,6 +35,7 @@ type Recorder struct {
 
 	liveOps, liveBytes, liveLatency atomic.Int64
 	total                           Progress
+	samples                         samples
 }
 
 // Progress is what all jobs have done since Drive began, the warm-up included.
@@ -118,6 +119,7 @@ func (r *Recorder) Completed(cs []Completion, at time.Duration) {
 			}
 		}
 	}
+	r.samples.add(cs)
 	r.publish()
 }
 

@@ -64,6 +64,8 @@ type Progress struct {
 	Label string
 	// OpsPerSecond, BytesPerSecond and MeanSeconds are of the last moment.
 	OpsPerSecond, BytesPerSecond, MeanSeconds float64
+	// Sampled is how long operations took lately, by job and kind.
+	Sampled []runners.Sampled
 	// Left estimates the time until the end of the campaign.
 	Left time.Duration
 }

@@ -3,6 +3,8 @@ package campaign
 import (
 	"sync"
 	"time"
+
+	"github.com/iosweep/iosweep/runners"
 )
 
 // watchInterval is how often a running trial is shown.
@@ -36,6 +38,7 @@ func (c *Campaign) show(lanes []*lane, p Progress, quit <-chan struct{}) {
 		case now := <-tick.C:
 			seen := live(lanes)
 			p.rates(before, seen, now.Sub(at))
+			p.Sampled = sampled(lanes)
 			p.Left = max(0, left-now.Sub(begun))
 			c.Watch.Runs(p)
 			before, at = seen, now
@@ -58,6 +61,13 @@ func live(lanes []*lane) total {
 		t.busy += s.Latency
 	}
 	return t
+}
+
+func sampled(lanes []*lane) (all []runners.Sampled) {
+	for _, l := range lanes {
+		all = append(all, l.recorder.Sampled()...)
+	}
+	return all
 }
 
 func (p *Progress) rates(a, b total, span time.Duration) {
