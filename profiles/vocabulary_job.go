@@ -33,7 +33,7 @@ func loadKind() kind[loads] {
 	return either(
 		choice(option[loads]{"curve", loads{percents: []float64{10, 30, 50, 70, 80, 90, 95}}}),
 		object(
-			put("depth", "Queue depths: closed loops.", list(whole(1, maxDepth)), func(l *loads) *[]int { return &l.depths }),
+			put("depth", "Queue depths: closed loops. A list, or 1..128: each twice the one before, up to the last, or 1..16 by 1: in steps.", depthsKind(), func(l *loads) *[]int { return &l.depths }),
 			put("rate", "Offered rates for each job that takes the load: open loops.", list(rate()), func(l *loads) *[]float64 { return &l.rates }),
 			put("percent", "Offered rates as percentages of the maximum, which is measured first.", list(percent()), func(l *loads) *[]float64 { return &l.percents }),
 			put("outstanding", "With rate or percent: the most operations of a job outstanding at once, and its depth when the maximum is measured; 64 unless given.", whole(1, maxDepth), func(l *loads) *int { return &l.outstanding }),

@@ -78,12 +78,19 @@ func TestRandomOffsetsUniformBeyond32BitBlocks(t *testing.T) {
 }
 
 func TestEveryAddressIsReached(t *testing.T) {
-	counts := make([]int, 10)
-	s := Spec{Access: Access{Random: 1}, Region: Region{Offset: 8 * kib, Length: 40 * kib}}
-	for _, op := range take(stream(t, s, Geometry{mib, 512}, 7), 10_000) {
-		counts[op.Off/(4*kib)-2]++
+	region := Region{Offset: 8 * kib, Length: 40 * kib}
+	for name, s := range map[string]Spec{
+		"fast":    {Access: Access{Random: 1}, Region: region},
+		"general": {Access: Access{Random: 1}, Region: region, Mix: Mix{Read: 1, Write: 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			counts := make([]int, 10)
+			for _, op := range take(stream(t, s, Geometry{mib, 512}, 7), 10_000) {
+				counts[op.Off/(4*kib)-2]++
+			}
+			chiSquared(t, counts, equalShares(10))
+		})
 	}
-	chiSquared(t, counts, equalShares(10))
 }
 
 // vdbench's seekpct at 20 gave 0.80 sequential and runs of 4.98 operations in
@@ -174,7 +181,12 @@ func TestPoissonAddresses(t *testing.T) {
 	want := distuv.Poisson{Lambda: 30}
 	const first, last = 15, 48 // the outer bins together make the end cells
 	counts, shares := make([]int, last-first+1), make([]float64, last-first+1)
+	next := int64(-1)
 	for _, op := range take(stream(t, s, Geometry{tib, 512}, 5), 100_000) {
+		if op.Off == next {
+			t.Fatalf("the operation at %d goes on where the one before ended: each is to be drawn", op.Off)
+		}
+		next = op.Off + op.Len
 		bin := int(float64(op.Off) / float64(tib) * 100)
 		counts[min(max(bin, first), last)-first]++
 	}

@@ -104,6 +104,30 @@ func TestStopAtEndCoversEverySizeOnce(t *testing.T) {
 	}
 }
 
+// A stream that had no room for one transfer does not end with a smaller one.
+func TestStreamThatEndedStaysSo(t *testing.T) {
+	spec := Spec{Sizes: []SizeShare{{4 * kib, 50}, {64 * kib, 50}}, Streams: 2, Access: Access{StopAtEnd: true}}
+	skipped := 0
+	for seed := range uint64(20) {
+		ops, half, last := take(stream(t, spec, Geometry{mib, 512}, seed), 1000), mib/2, int64(-1)
+		done := map[bool]bool{}
+		for _, op := range ops {
+			first := op.Off < half
+			if done[first] {
+				t.Fatalf("seed %d: %+v in a stream that was passed over", seed, op)
+			}
+			if last == op.Off/half { // the other's turn, which it did not take
+				done[!first] = true
+				skipped++
+			}
+			last = op.Off / half
+		}
+	}
+	if skipped == 0 {
+		t.Error("no stream ended before the other")
+	}
+}
+
 func TestRandomStart(t *testing.T) {
 	spec := Spec{Access: Access{RandomStart: true}}
 	g := Geometry{gib, 512}
