@@ -1,19 +1,13 @@
 package device
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/iosweep/iosweep/results"
 )
 
 // bsdKernel is what FreeBSD's kernel is asked through.
@@ -42,10 +36,13 @@ const (
 	attrNameBytes = 64
 )
 
-// bsd looks at the devices of a FreeBSD kernel. Its nodes are below dev.
+// bsd looks at the devices of a FreeBSD kernel. Its nodes are below dev. pages
+// returns what is mapped at /dev/devstat, and pageBytes is the size of one.
 type bsd struct {
-	kernel bsdKernel
-	dev    string
+	kernel    bsdKernel
+	dev       string
+	pages     func() ([]byte, error)
+	pageBytes int
 }
 
 // look reads the tree and the mounts once, for many devices.
@@ -157,7 +154,7 @@ func (b bsd) describe(p *provider) Info {
 		Model: cleanText(disk.config["descr"]), Serial: cleanText(disk.config["ident"]), WWN: cleanID(disk.config["lunid"]),
 		SizeBytes: p.sizeBytes, LogicalBlockBytes: p.sectorBytes, PhysicalBlockBytes: max(p.sectorBytes, p.stripeBytes),
 		ReadOnly: disk.config["access"] == "read-only", DevSeq: p.id, Backing: disk.config["file"],
-		ID: b.identify(p), lockID: b.identify(disk),
+		ID: b.identify(p), lockID: b.identify(disk), counterID: p.counterID(),
 	}
 	if disk != p {
 		i.Disk = disk.name
@@ -256,14 +253,14 @@ func (b bsd) sorts(disk *provider) string {
 	default:
 		return "unknown"
 	}
-	raw, err := b.kernel.Sysctl("kern.cam." + driver + "." + strings.TrimPrefix(disk.name, driver) + ".sort_io_queue")
-	if err == nil && len(raw) == 4 && int32(binary.LittleEndian.Uint32(raw)) == -1 {
-		raw, err = b.kernel.Sysctl("kern.cam.sort_io_queues")
+	n, ok := b.int32("kern.cam." + driver + "." + strings.TrimPrefix(disk.name, driver) + ".sort_io_queue")
+	if ok && n == -1 {
+		n, ok = b.int32("kern.cam.sort_io_queues")
 	}
 	switch {
-	case err != nil || len(raw) != 4:
+	case !ok:
 		return "unknown"
-	case binary.LittleEndian.Uint32(raw) == 0:
+	case n == 0:
 		return "no"
 	}
 	return "yes"
@@ -319,47 +316,3 @@ func (b bsd) sameSerial(f *os.File, i Info) error {
 	return nil
 }
 
-// counters reads devstat, again while the kernel is changing the list or the
-// entry. Counts are of the whole disk.
-func (b bsd) counters(i Info) (results.Counters, error) {
-	if err := b.checkDevstat(); err != nil {
-		return results.Counters{}, err
-	}
-	disk := i.Name
-	if i.Disk != "" {
-		disk = i.Disk
-	}
-	const tries, pause = 20, time.Millisecond
-	var last error
-	for range tries {
-		raw, err := b.kernel.Sysctl("kern.devstat.all")
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return results.Counters{}, fmt.Errorf("read counters of %s: %w: this kernel has no kern.devstat.all", i.Path, ErrUnsupported)
-		case err == nil:
-			c, torn, err := parseDevstat(raw, disk)
-			if !torn {
-				c.Source = "kern.devstat.all " + disk
-				return c, err
-			}
-			last = errors.New("the kernel kept changing the entry")
-		default: // EBUSY: a device came or went meanwhile
-			last = err
-		}
-		time.Sleep(pause)
-	}
-	return results.Counters{}, fmt.Errorf("read counters of %s: %w", i.Path, last)
-}
-
-// checkDevstat refuses a kernel whose layout is another.
-func (b bsd) checkDevstat() error {
-	raw, err := b.kernel.Sysctl("kern.devstat.version")
-	if err != nil {
-		return fmt.Errorf("read kern.devstat.version: %w", err)
-	}
-	want := binary.LittleEndian.AppendUint32(nil, devstatVersion)
-	if !bytes.Equal(raw, want) {
-		return fmt.Errorf("read counters: %w: kern.devstat.version is % x, and iosweep knows %d", ErrUnsupported, raw, devstatVersion)
-	}
-	return nil
-}

@@ -21,6 +21,7 @@ type fakeBSD struct {
 	sysctls map[string][]byte
 	errs    map[string][]error // given before a sysctl's value, in order
 	mounts  []byte
+	pages   []byte // of /dev/devstat
 	// canDelete, size and serial answer ioctls by node.
 	canDelete map[string]bool
 	size      map[string]int64
@@ -56,7 +57,9 @@ func newFakeBSD(t *testing.T) *fakeBSD {
 	return k
 }
 
-func (k *fakeBSD) bsd() bsd { return bsd{kernel: k, dev: k.dir} }
+func (k *fakeBSD) bsd() bsd {
+	return bsd{kernel: k, dev: k.dir, pageBytes: 4096, pages: func() ([]byte, error) { return k.pages, nil }}
+}
 
 func (k *fakeBSD) Sysctl(name string) ([]byte, error) {
 	if errs := k.errs[name]; len(errs) > 0 {
@@ -126,6 +129,22 @@ func devstatEntry(name string, unit int32) []byte {
 		binary.LittleEndian.PutUint64(b[96+8*kind:], uint64(kind+1))
 	}
 	return b
+}
+
+// devstatPage is a page of /dev/devstat with an entry that is not allocated any
+// more before each of ids.
+func devstatPage(ids ...uint64) []byte {
+	page := make([]byte, 0, 4096)
+	for n, id := range ids {
+		for _, allocated := range []uint32{0, 1} {
+			e := devstatEntry("", -1)
+			binary.LittleEndian.PutUint32(e[4:], allocated)
+			binary.LittleEndian.PutUint64(e[272:], id)
+			e[96+24] = byte(40*int(allocated) + n) // requests to delete
+			page = append(page, e...)
+		}
+	}
+	return page[:4096]
 }
 
 func devstatList(entries ...[]byte) []byte {
@@ -254,6 +273,47 @@ func TestBSDCounters(t *testing.T) {
 	}
 }
 
+// GEOM counts of what has no driver that does; the driver of memory disks
+// counts no deletes, which GEOM does where it is told to.
+func TestBSDCountersOfGEOM(t *testing.T) {
+	k := newFakeBSD(t)
+	b := k.bsd()
+	inspect := func(name string) Info {
+		i, err := b.inspect(filepath.Join(b.dev, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return i
+	}
+	mirror, md := inspect("mirror/gm0"), inspect("md0")
+	k.pages = slices.Concat(devstatPage(1, 2), devstatPage(mirror.counterID, md.counterID))
+	k.sysctls["kern.devstat.all"] = devstatList(devstatEntry("md", 0))
+	if c, err := b.counters(mirror); err != nil || c.Delete.Requests != 40 || c.Read.Requests != 2 {
+		t.Errorf("mirror: %+v, %v", c, err)
+	}
+	if uncounted, wraps := b.deleteLimits(md); !strings.Contains(uncounted, "kern.geom.collectstats=3") || wraps != 1<<32 {
+		t.Errorf("md: %q, %d", uncounted, wraps)
+	}
+	if c, err := b.counters(md); err != nil || c.Delete.Requests != 4 || c.Source != "kern.devstat.all md0" {
+		t.Errorf("md: %+v, %v", c, err)
+	}
+	k.sysctls["kern.geom.collectstats"] = []byte{3, 0, 0, 0}
+	if uncounted, _ := b.deleteLimits(md); uncounted != "" {
+		t.Errorf("md: %q", uncounted)
+	}
+	if c, err := b.counters(md); err != nil || c.Delete.Requests != 41 || c.Read.Requests != 2 {
+		t.Errorf("md, counted at its consumer: %+v, %v", c, err)
+	}
+	k.pages = k.pages[:4096]
+	if _, err := b.counters(mirror); !errors.Is(err, errNoEntry) {
+		t.Errorf("no entry: %v", err)
+	}
+	k.pages = k.pages[:100]
+	if _, err := b.counters(mirror); err == nil {
+		t.Error("part of a page is read")
+	}
+}
+
 func TestParseFsstat(t *testing.T) {
 	raw := append(statfs("ufs", "/dev/ada0p2", "/"), statfs("zfs", "tank/home", "/home of all")...)
 	got, err := parseFsstat(raw)
@@ -291,6 +351,15 @@ func FuzzParseDevstat(f *testing.F) {
 	f.Add([]byte{1, 2, 3}, "x")
 	f.Fuzz(func(t *testing.T, raw []byte, disk string) {
 		if c, _, err := parseDevstat(raw, disk); err != nil && c.Read.Requests != 0 {
+			t.Error("counts beside an error")
+		}
+	})
+}
+
+func FuzzParseStatPages(f *testing.F) {
+	f.Add(devstatPage(1, 2), uint64(2))
+	f.Fuzz(func(t *testing.T, raw []byte, id uint64) {
+		if c, _, err := parseStatPages(raw, 4096, id); err != nil && c.Read.Requests != 0 {
 			t.Error("counts beside an error")
 		}
 	})

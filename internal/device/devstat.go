@@ -2,6 +2,7 @@ package device
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"github.com/iosweep/iosweep/results"
@@ -14,10 +15,12 @@ const (
 	devstatVersion      = 6
 	devstatHeader       = 8
 	devstatBytes        = 288
+	devstatAllocatedAt  = 4
 	devstatNameAt       = 44
 	devstatUnitAt       = 60
 	devstatTransferAt   = 64
 	devstatOperationsAt = 96
+	devstatIDAt         = 272
 	devstatSequence1At  = 280
 )
 
@@ -41,16 +44,44 @@ func parseDevstat(raw []byte, disk string) (c results.Counters, torn bool, err e
 		if fmt.Sprint(cString(rest[devstatNameAt:devstatUnitAt]), unit) != disk {
 			continue
 		}
-		kind := func(k int) results.CounterKind {
-			return results.CounterKind{
-				Requests: int64(binary.LittleEndian.Uint64(rest[devstatOperationsAt+8*k:])),
-				Bytes:    int64(binary.LittleEndian.Uint64(rest[devstatTransferAt+8*k:])),
+		c, torn = countsOf(rest)
+		return c, torn, nil
+	}
+	return c, false, fmt.Errorf("parse kern.devstat.all: %w: %s", errNoEntry, disk)
+}
+
+// errNoEntry: nothing is counted under the name or number that was looked for.
+var errNoEntry = errors.New("it is not counted there")
+
+// countsOf reads one struct.
+func countsOf(entry []byte) (c results.Counters, torn bool) {
+	kind := func(k int) results.CounterKind {
+		return results.CounterKind{
+			Requests: int64(binary.LittleEndian.Uint64(entry[devstatOperationsAt+8*k:])),
+			Bytes:    int64(binary.LittleEndian.Uint64(entry[devstatTransferAt+8*k:])),
+		}
+	}
+	c = results.Counters{Read: kind(devstatRead), Write: kind(devstatWrite), Delete: kind(devstatFree)}
+	c.Flush.Requests = kind(devstatNoData).Requests
+	first, second := binary.LittleEndian.Uint32(entry), binary.LittleEndian.Uint32(entry[devstatSequence1At:])
+	return c, first != second
+}
+
+// parseStatPages finds the counts with an id in the pages of /dev/devstat: each
+// begins with as many structs as it has room for, of which some are allocated
+// (sys/kern/subr_devstat.c).
+func parseStatPages(raw []byte, pageBytes int, id uint64) (c results.Counters, torn bool, err error) {
+	if pageBytes < devstatBytes || len(raw)%pageBytes != 0 {
+		return c, false, fmt.Errorf("parse /dev/devstat: %d bytes are no multiple of its pages of %d", len(raw), pageBytes)
+	}
+	for page := raw; len(page) > 0 && id != 0; page = page[pageBytes:] {
+		for entry := page[:pageBytes]; len(entry) >= devstatBytes; entry = entry[devstatBytes:] {
+			allocated := binary.LittleEndian.Uint32(entry[devstatAllocatedAt:]) != 0
+			if allocated && binary.LittleEndian.Uint64(entry[devstatIDAt:]) == id {
+				c, torn = countsOf(entry)
+				return c, torn, nil
 			}
 		}
-		c = results.Counters{Read: kind(devstatRead), Write: kind(devstatWrite), Delete: kind(devstatFree)}
-		c.Flush.Requests = kind(devstatNoData).Requests
-		first, second := binary.LittleEndian.Uint32(rest), binary.LittleEndian.Uint32(rest[devstatSequence1At:])
-		return c, first != second, nil
 	}
-	return c, false, fmt.Errorf("parse kern.devstat.all: %s is not in it", disk)
+	return c, false, fmt.Errorf("parse /dev/devstat: %w: %#x", errNoEntry, id)
 }

@@ -36,6 +36,7 @@ type geom struct {
 
 // consumer attaches a geom to a provider; of is nil where it is not attached.
 type consumer struct {
+	id     string
 	geom   *geom
 	of     *provider
 	access access
@@ -74,6 +75,7 @@ type (
 		Providers []providerXML `xml:"provider"`
 	}
 	consumerXML struct {
+		ID       string `xml:"id,attr"`
 		Provider struct {
 			Ref string `xml:"ref,attr"`
 		} `xml:"provider"`
@@ -140,12 +142,31 @@ func (m *mesh) add(class string, x geomXML, byID map[string]*provider) *geom {
 
 func (g *geom) attach(all []consumerXML, byID map[string]*provider) {
 	for _, x := range all {
-		c := &consumer{geom: g, of: byID[x.Provider.Ref], access: parseAccess(x.Mode)}
+		c := &consumer{id: x.ID, geom: g, of: byID[x.Provider.Ref], access: parseAccess(x.Mode)}
 		g.consumers = append(g.consumers, c)
 		if c.of != nil {
 			c.of.consumers = append(c.of.consumers, c)
 		}
 	}
+}
+
+// counterID is the number under which GEOM counts what is asked of a provider.
+// Its own counts are those, except for a memory disk, which has none: there it
+// is who asks through /dev that is counted.
+func (p *provider) counterID() uint64 {
+	id := p.id
+	if p.geom.class == classMD {
+		for _, c := range p.consumers {
+			if c.geom.class == classDev {
+				id = c.id
+			}
+		}
+	}
+	n, err := strconv.ParseUint(id, 0, 64)
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // parseAccess reads rNwNeN; what is not that counts as nobody.

@@ -115,7 +115,7 @@ func (i *Info) sign() {
 	f, err := openProbe(i.Path)
 	if err == nil {
 		defer f.Close()
-		i.Signatures, err = probe(f, i.SizeBytes)
+		i.Signatures, err = probe(wholeBlocks{f, max(1, i.LogicalBlockBytes)}, i.SizeBytes)
 	}
 	if err != nil {
 		why := fmt.Sprintf("cannot be read to see what it carries: %v", err)

@@ -7,7 +7,9 @@ import (
 )
 
 // host is the running kernel.
-func host() bsd { return bsd{kernel: systemKernel{}, dev: "/dev"} }
+func host() bsd {
+	return bsd{kernel: systemKernel{}, dev: "/dev", pages: mapStats, pageBytes: os.Getpagesize()}
+}
 
 func list(ctx context.Context, _ tree) ([]Info, error) { return host().list(ctx) }
 

@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	"golang.org/x/sys/windows"
-
-	"github.com/iosweep/iosweep/results"
 )
 
 // The controls of winioctl.h that are used, and the properties asked for.
@@ -190,17 +188,4 @@ func inspectOpen(t tree, f *os.File, i Info, _ bool) (Info, error) {
 	again.Signatures, again.blocked = i.Signatures, i.blocked // the claim keeps others, and so a second look, out
 	again.judge()
 	return again, nil
-}
-
-func systemCounters(i Info) (results.Counters, error) {
-	f, err := openDrive(i.Path, 0)
-	if err != nil {
-		return results.Counters{}, fmt.Errorf("read counters of %s: %w", i.Path, err)
-	}
-	defer f.Close()
-	raw, err := control(f, ioctlPerformance, nil, performanceBytes)
-	if err != nil {
-		return results.Counters{}, fmt.Errorf("read counters of %s: %w: Windows counts nothing for it (%w); try diskperf -y", i.Path, ErrUnsupported, err)
-	}
-	return parsePerformance(raw)
 }

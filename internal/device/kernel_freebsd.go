@@ -1,6 +1,9 @@
 package device
 
 import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
 	"os"
 	"unsafe"
 
@@ -51,6 +54,26 @@ func (systemKernel) Open(path string, write bool) (*os.File, error) {
 		return nil, &os.PathError{Op: "open", Path: path, Err: err}
 	}
 	return os.NewFile(uintptr(fd), path), nil
+}
+
+// mapStats copies the pages of /dev/devstat, which can be mapped but not read.
+func mapStats() ([]byte, error) {
+	var k systemKernel
+	f, err := k.Open("/dev/devstat", false)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	size := make([]byte, 8)
+	if err := k.Control(f, diocgMediaSize, size); err != nil {
+		return nil, fmt.Errorf("ask for the size of /dev/devstat: %w", err)
+	}
+	mapped, err := unix.Mmap(int(f.Fd()), 0, int(binary.LittleEndian.Uint64(size)), unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return nil, fmt.Errorf("map /dev/devstat: %w", err)
+	}
+	raw := bytes.Clone(mapped)
+	return raw, unix.Munmap(mapped)
 }
 
 // Control implements bsdKernel.

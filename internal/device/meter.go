@@ -59,6 +59,16 @@ func (m *Meter) Read() (results.Counters, error) {
 	return c, nil
 }
 
+// DeleteLimits says what the kernel's counts cannot tell of deletes: why there
+// are none at all (empty: there are), and at how many bytes the count of a
+// single request starts anew (0: nowhere).
+func (m *Meter) DeleteLimits() (uncounted string, wraps int64) {
+	if m.path != "" || m.info.IsFile() {
+		return "", 0
+	}
+	return deleteLimits(m.info)
+}
+
 // parseStat reads a block device's stat file (Linux Documentation/block/stat):
 // 11 words, from 4.18 on 15 with deletes, from 5.5 on 17 with flushes. Sizes
 // are in units of 512 bytes.

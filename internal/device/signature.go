@@ -70,6 +70,28 @@ func window(r io.ReaderAt, offset, sizeBytes int64) ([]byte, error) {
 	return buf[:n], nil
 }
 
+// wholeBlocks reads in whole blocks, the only way in which FreeBSD and Windows
+// let a disk be read.
+type wholeBlocks struct {
+	r     io.ReaderAt
+	block int64
+}
+
+// ReadAt implements io.ReaderAt.
+func (w wholeBlocks) ReadAt(p []byte, off int64) (int, error) {
+	begin := off / w.block * w.block
+	end := (off + int64(len(p)) + w.block - 1) / w.block * w.block
+	// The allocator puts whole pages at the start of one, as drivers like it.
+	const page = 4096
+	buf := make([]byte, end-begin, (end-begin+page-1)/page*page)
+	n, err := w.r.ReadAt(buf, begin)
+	n = copy(p, buf[min(int64(n), off-begin):n])
+	if n == len(p) {
+		err = nil
+	}
+	return n, err
+}
+
 // probeMoving looks for those whose place depends on the target's size: MD 0.90
 // and 1.0, and ZFS.
 func probeMoving(r io.ReaderAt, sizeBytes int64) ([]string, error) {

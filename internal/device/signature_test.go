@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -145,4 +146,44 @@ func FuzzProbe(f *testing.F) {
 			t.Error(err)
 		}
 	})
+}
+
+// rawDisk reads as FreeBSD and Windows read a disk: in whole blocks or not at
+// all.
+type rawDisk struct {
+	sparse
+	block int64
+}
+
+func (d rawDisk) ReadAt(b []byte, off int64) (int, error) {
+	if off%d.block != 0 || int64(len(b))%d.block != 0 || off+int64(len(b)) > d.size {
+		return 0, syscall.EINVAL
+	}
+	return d.sparse.ReadAt(b, off)
+}
+
+// Every place is looked at in whole blocks, so that a raw disk can be probed.
+func TestProbeInWholeBlocks(t *testing.T) {
+	for _, block := range []int64{512, 4096} {
+		for _, s := range known() {
+			at := s.offset
+			if at < 0 {
+				at += probeSize
+			}
+			disk := rawDisk{sparse{probeSize, map[int64][]byte{at: []byte(s.magic)}}, block}
+			want, err := probe(disk.sparse, probeSize)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := probe(wholeBlocks{disk, block}, probeSize)
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s, blocks of %d: %q, %v; want %q", s.name, block, got, err, want)
+			}
+		}
+	}
+	odd := sparse{1000, map[int64][]byte{990: []byte("end")}} // a file need not end with a block
+	b := make([]byte, 20)
+	if n, err := (wholeBlocks{odd, 512}).ReadAt(b, 990); n != 10 || err != io.EOF || string(b[:3]) != "end" {
+		t.Errorf("%d bytes %q, %v", n, b, err)
+	}
 }

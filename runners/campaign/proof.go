@@ -15,6 +15,7 @@ import (
 type deleteObserver struct {
 	runners.Observer
 	ops, bytes int64
+	longest    int64 // bytes of the longest one
 }
 
 // Completed counts.
@@ -23,6 +24,7 @@ func (o *deleteObserver) Completed(cs []runners.Completion, at time.Duration) {
 		if cs[i].Op.Kind == workloads.Delete && cs[i].Err == nil {
 			o.ops++
 			o.bytes += cs[i].Op.Len
+			o.longest = max(o.longest, cs[i].Op.Len)
 		}
 	}
 	o.Observer.Completed(cs, at)
@@ -35,6 +37,15 @@ func (o *deleteObserver) Completed(cs []runners.Completion, at time.Duration) {
 type deleteProof struct {
 	meter  Meter
 	before results.Counters
+	// uncounted is why the system counts no deletes, wraps where its count of
+	// one request's bytes starts anew (0: nowhere).
+	uncounted string
+	wraps     int64
+}
+
+// deleteLimited is a Meter that knows what its counts cannot tell of deletes.
+type deleteLimited interface {
+	DeleteLimits() (uncounted string, wraps int64)
 }
 
 // proveDeletes takes the first reading; nil where there is nothing to compare
@@ -44,6 +55,9 @@ func (c *Campaign) proveDeletes(deletes bool) *deleteProof {
 		return nil
 	}
 	p := &deleteProof{meter: c.Meter}
+	if m, ok := c.Meter.(deleteLimited); ok {
+		p.uncounted, p.wraps = m.DeleteLimits()
+	}
 	var err error
 	if p.before, err = c.Meter.Read(); err != nil {
 		return nil // the window's own reading says so
@@ -57,16 +71,24 @@ func (p *deleteProof) judge(t *results.Trial, lanes []*lane, granuleBytes int64)
 	if p == nil {
 		return
 	}
+	if p.uncounted != "" {
+		finding(t, "deletes_unproved", false, "that the device deleted what was reported as deleted is not proved: "+p.uncounted)
+		return
+	}
 	after, err := p.meter.Read()
 	if err != nil {
 		return
 	}
-	var ops, asked int64
+	var ops, asked, longest int64
 	for _, l := range lanes {
-		ops, asked = ops+l.deleted.ops, asked+l.deleted.bytes
+		ops, asked, longest = ops+l.deleted.ops, asked+l.deleted.bytes, max(longest, l.deleted.longest)
 	}
 	seen := after.Delete.Bytes - p.before.Delete.Bytes
-	if seen < asked-2*ops*granuleBytes {
+	short := asked - seen
+	if p.wraps > 0 && longest >= p.wraps && short > 0 {
+		short %= p.wraps
+	}
+	if short > 2*ops*granuleBytes {
 		finding(t, "deletes_short", true, fmt.Sprintf("%d deletes of %d bytes were reported as done, and the device deleted %d: the system ended some early and did not say so (a signal, a device that refuses the command, or a chunk size that overflows)", ops, asked, seen))
 	}
 }

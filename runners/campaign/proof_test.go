@@ -54,3 +54,39 @@ func TestDeleteProof(t *testing.T) {
 		t.Error("a file has no counters to compare with")
 	}
 }
+
+// limited counts deletes as far as its system does.
+type limited struct {
+	readings
+	uncounted string
+	wraps     int64
+}
+
+func (l *limited) DeleteLimits() (string, int64) { return l.uncounted, l.wraps }
+
+// What a system does not count is not held against the deletes, and said.
+func TestLimitedDeleteProof(t *testing.T) {
+	const gib, wrap = 1 << 30, 1 << 32
+	for name, c := range map[string]struct {
+		meter limited
+		len   int64
+		want  results.Status
+		code  string
+	}{
+		"no deletes are counted":       {limited{readings{0, 0}, "no deletes are counted", wrap}, gib, results.Valid, "deletes_unproved"},
+		"a count of 32 bits started":   {limited{readings{0, 2 * gib}, "", wrap}, 6 * gib, results.Valid, ""},
+		"it started, and was short":    {limited{readings{0, gib}, "", wrap}, 6 * gib, results.Invalid, "deletes_short"},
+		"too short to have started":    {limited{readings{0, gib}, "", wrap}, 2 * gib, results.Invalid, "deletes_short"},
+		"it does not start in 64 bits": {limited{readings{0, 2 * gib}, "", 0}, 6 * gib, results.Invalid, "deletes_short"},
+	} {
+		p := (&Campaign{Meter: &c.meter, Target: runners.Target{Device: true}}).proveDeletes(true)
+		l := &lane{}
+		l.deleted.Observer = runners.NewRecorder([]runners.JobInfo{{Name: "x", Depth: 1}})
+		l.deleted.Completed([]runners.Completion{{Op: workloads.Op{Kind: workloads.Delete, Len: c.len}}}, time.Second)
+		trial := &results.Trial{Status: results.Valid}
+		p.judge(trial, []*lane{l}, 512)
+		if trial.Status != c.want || c.code != "" && (len(trial.Findings) != 1 || trial.Findings[0].Code != c.code) {
+			t.Errorf("%s: %s, %v", name, trial.Status, trial.Findings)
+		}
+	}
+}
