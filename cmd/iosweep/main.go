@@ -2,8 +2,15 @@
 // hardware, and how sure that is.
 package main
 
-import "os"
+import (
+	"fmt"
+	"os"
+)
 
 func main() {
+	if err := stepDown(os.Args[1:]); err != nil {
+		fmt.Fprintf(os.Stderr, "iosweep: %v\n", err)
+		os.Exit(exitFailed)
+	}
 	os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr))
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -9,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/iosweep/iosweep/internal/privilege"
 )
 
 // nobody is a user without any power.
@@ -98,8 +101,65 @@ workloads:
 	sameSettings(t, before, queueSettings(t, dev))
 }
 
-// TestNamedCapabilities sweeps knobs on a scratch loop device with the three
-// capabilities that docs/security.md names, and no other.
+// TestStepsDown looks at what power a run and its watchdog have while a knob is
+// changed: what docs/security.md names, unless commands are allowed.
+func TestStepsDown(t *testing.T) {
+	needsRoot(t)
+	full := capabilities(t, os.Getpid())
+	named := uint64(0)
+	for _, c := range privilege.Kept() {
+		named |= 1 << c
+	}
+	for _, tt := range []struct {
+		args []string
+		want uint64
+	}{{nil, full & named}, {[]string{"--allow-commands"}, full}} {
+		r := newRig(t)
+		cmd, out := r.begin(tt.args...)
+		r.start(cmd)
+		r.awaitChange()
+		dogs := children(cmd.Process.Pid)
+		if len(dogs) != 1 {
+			t.Fatalf("children %v, want the watchdog alone", dogs)
+		}
+		for who, pid := range map[string]int{"the run": cmd.Process.Pid, "its watchdog": dogs[0]} {
+			if got := capabilities(t, pid); got != tt.want {
+				t.Errorf("%v: %s has the capabilities %x, want %x", tt.args, who, got, tt.want)
+			}
+		}
+		spared := full&(1<<privilege.SysResource) != 0 // else nobody here may ask for it
+		if score, err := os.ReadFile(fmt.Sprintf("/proc/%d/oom_score_adj", dogs[0])); err != nil || spared && string(score) != "-1000\n" {
+			t.Errorf("%v: the watchdog is not spared when memory is short: %q, %v", tt.args, score, err)
+		}
+		cmd.Process.Signal(syscall.SIGTERM)
+		if code, text := ended(cmd, out); code != 143 {
+			t.Errorf("%v: exit code %d:\n%s", tt.args, code, text)
+		}
+	}
+}
+
+// capabilities are the effective ones of a process, which must be its bounding
+// set: all that it and its children can ever have.
+func capabilities(t *testing.T, pid int) (effective uint64) {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bounding := uint64(0)
+	for line := range strings.Lines(string(text)) {
+		fmt.Sscanf(line, "CapEff: %x", &effective)
+		fmt.Sscanf(line, "CapBnd: %x", &bounding)
+	}
+	if effective != bounding || effective == 0 {
+		t.Errorf("process %d has %x and could have %x", pid, effective, bounding)
+	}
+	return effective
+}
+
+// TestNamedCapabilities sweeps knobs on a scratch loop device with three of the
+// capabilities that docs/security.md names: the others are for disk health and
+// against the OOM killer.
 func TestNamedCapabilities(t *testing.T) {
 	needsRoot(t)
 	if _, err := exec.LookPath("setpriv"); err != nil {
