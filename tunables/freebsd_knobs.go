@@ -6,6 +6,11 @@ func sysctlKnob(name string) []Knob {
 	return []Knob{{OS: "freebsd", Address: "sysctl:" + name}}
 }
 
+// loaderKnob is read as a sysctl and set in loader.conf.
+func loaderKnob(name string) []Knob {
+	return []Knob{{OS: "freebsd", Address: "sysctl:" + name, Reboot: true, Boot: "loader:" + name}}
+}
+
 // freebsdKnobs are the neighbours of the three tunables on FreeBSD. N in a name
 // is the unit of the driver; knobs of a unit are named by their address.
 func freebsdKnobs() []Tunable {
@@ -17,7 +22,7 @@ func freebsdKnobs() []Tunable {
 			Type:    Integer, Unit: "bytes", UnitBytes: 1, Min: 4096, Max: math.MaxInt32,
 			Traps:  []string{"It cannot be changed while the system runs, so it is swept with iosweep run --stage.", "128 KiB before FreeBSD 13, 1 MiB since on 64 bits."},
 			Source: "FreeBSD sys/kern/subr_param.c", Default: "1048576",
-			Kernel: []Knob{{OS: "freebsd", Address: "sysctl:kern.maxphys", Reboot: true, Boot: "loader:kern.maxphys"}},
+			Kernel: loaderKnob("kern.maxphys"),
 		},
 		{
 			Name:    "nda_max_trim",
@@ -25,7 +30,8 @@ func freebsdKnobs() []Tunable {
 			Doc:     "Up to this many ranges are sent in one dataset management command.",
 			Type:    Integer, Unit: "ranges", Min: 1, Max: 256,
 			Source: "FreeBSD sys/cam/nvme/nvme_da.c", Default: "256",
-			Kernel: sysctlKnob("kern.cam.nda.max_trim"),
+			Traps:  []string{"It cannot be changed while the system runs, so it is swept with iosweep run --stage."},
+			Kernel: loaderKnob("kern.cam.nda.max_trim"),
 		},
 		{
 			Name:    "cam_sort_io_queues",
@@ -33,7 +39,7 @@ func freebsdKnobs() []Tunable {
 			Doc:     "1 sorts with the bioq, 0 is first in, first out. bioq_batchsize acts only where this sorts.",
 			Type:    Integer, Min: 0, Max: 1,
 			Traps:  []string{"Disks that report no rotation are set not to sort, whatever this says."},
-			Source: "FreeBSD sys/cam/cam_xpt.c", Default: "1",
+			Source: "FreeBSD sys/cam/cam.c", Default: "1",
 			Kernel: sysctlKnob("kern.cam.sort_io_queues"),
 		},
 		{

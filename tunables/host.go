@@ -145,7 +145,7 @@ func bootID(root string) string {
 		return id
 	}
 	if tree, err := sysctl.System(); err == nil {
-		id, _ := tree.Read(context.Background(), "kern.boot_id") // old kernels have none
+		id, _ := tree.ReadOpaque("kern.boot_id") // old kernels have none
 		return id
 	}
 	text, err := os.ReadFile(filepath.Join(root, "proc/sys/kernel/random/boot_id"))
@@ -179,10 +179,13 @@ func (o *HostOptions) newBackends() map[string]Backend {
 	return backends
 }
 
-// DefaultStateDir is where journals are kept: /var/lib/iosweep for root, else
-// the user's state directory.
+// DefaultStateDir is where journals are kept: for root /var/db/iosweep on
+// FreeBSD and /var/lib/iosweep elsewhere, for others the user's state directory.
 func DefaultStateDir(root string) (string, error) {
-	if os.Geteuid() == 0 {
+	switch {
+	case os.Geteuid() == 0 && runtime.GOOS == "freebsd":
+		return filepath.Join(root, "var/db/iosweep"), nil
+	case os.Geteuid() == 0:
 		return filepath.Join(root, "var/lib/iosweep"), nil
 	}
 	if dir := os.Getenv("ProgramData"); runtime.GOOS == "windows" && filepath.IsAbs(dir) {

@@ -41,7 +41,7 @@ func (f *targetFlags) flags(fl *pflag.FlagSet) {
 
 // stateFlag is the one flag for where journals and locks are kept.
 func stateFlag(fl *pflag.FlagSet, dir *string) {
-	fl.StringVar(dir, "state-dir", "", "folder of the journal and locks (default: /var/lib/iosweep as root)")
+	fl.StringVar(dir, "state-dir", "", "folder of the journal and locks (default as root: /var/lib/iosweep, on FreeBSD /var/db/iosweep)")
 }
 
 // stateDir is where journals and locks are kept: they must outlive the process

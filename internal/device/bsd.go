@@ -315,4 +315,3 @@ func (b bsd) sameSerial(f *os.File, i Info) error {
 	}
 	return nil
 }
-

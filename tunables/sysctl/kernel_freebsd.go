@@ -13,8 +13,12 @@ const (
 	askKind = 4 // the numbers' type and format
 )
 
-// maxValue is the longest value that is read, in bytes.
-const maxValue = 4096
+// Values are read into usual bytes at first, and into more where the kernel has
+// more to tell, up to most.
+const (
+	usualBytes = 4096
+	mostBytes  = 1 << 20
+)
 
 // System is the running kernel's tree.
 func System() (*Tree, error) { return New(kernel{}), nil }
@@ -38,7 +42,7 @@ func (kernel) OID(name string) ([]int32, error) {
 }
 
 func (kernel) Kind(oid []int32) (uint32, error) {
-	raw, err := call(append([]int32{0, askKind}, oid...), maxValue, nil)
+	raw, err := call(append([]int32{0, askKind}, oid...), usualBytes, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -49,7 +53,14 @@ func (kernel) Kind(oid []int32) (uint32, error) {
 	return uint32(kind), err
 }
 
-func (kernel) Get(oid []int32) ([]byte, error) { return call(oid, maxValue, nil) }
+func (kernel) Get(oid []int32) ([]byte, error) {
+	for room := usualBytes; ; room *= 4 {
+		raw, err := call(oid, room, nil)
+		if err != unix.ENOMEM || room >= mostBytes {
+			return raw, err
+		}
+	}
+}
 
 func (kernel) Set(oid []int32, value []byte) error {
 	_, err := call(oid, 0, value)

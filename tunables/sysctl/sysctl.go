@@ -7,6 +7,7 @@ package sysctl
 import (
 	"context"
 	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"strconv"
@@ -30,6 +31,7 @@ const (
 	typeInt    = 2
 	typeString = 3
 	typeS64    = 4
+	typeOpaque = 5
 	typeUint   = 6
 	typeLong   = 7
 	typeUlong  = 8
@@ -65,6 +67,23 @@ func (t *Tree) Read(_ context.Context, name string) (string, error) {
 		return "", fmt.Errorf("read sysctl %s: %w", name, err)
 	}
 	return text, nil
+}
+
+// ReadOpaque returns a value that is neither a number nor a string, in
+// hexadecimal digits.
+func (t *Tree) ReadOpaque(name string) (string, error) {
+	oid, kind, err := t.find(name)
+	if err != nil {
+		return "", err
+	}
+	if kind&typeMask != typeOpaque {
+		return "", fmt.Errorf("read sysctl %s: it is of type %d, not opaque", name, kind&typeMask)
+	}
+	raw, err := t.kernel.Get(oid)
+	if err != nil {
+		return "", fmt.Errorf("read sysctl %s: %w", name, err)
+	}
+	return hex.EncodeToString(raw), nil
 }
 
 // Write writes a value in the width in which the kernel shows it.

@@ -22,9 +22,9 @@ func newFake() *fakeKernel {
 	quad := binary.NativeEndian.AppendUint64(nil, 262144)
 	batch := binary.NativeEndian.AppendUint32(nil, 128)
 	return &fakeKernel{
-		names: []string{"kern.geom.dev.delete_max_sectors", "debug.bioq_batchsize", "kern.cam.ada.0.delete_method", "kern.maxphys", "kern", "hw.small"},
-		kinds: []uint32{typeU64 | flagWrite, typeInt | flagWrite, typeString | flagWrite, typeUlong, 1, typeS8 | flagWrite},
-		raw:   [][]byte{quad, batch, []byte("DSM_TRIM\x00"), binary.NativeEndian.AppendUint64(nil, 1<<20), nil, {0xff}},
+		names: []string{"kern.geom.dev.delete_max_sectors", "debug.bioq_batchsize", "kern.cam.ada.0.delete_method", "kern.maxphys", "kern", "hw.small", "kern.boot_id"},
+		kinds: []uint32{typeU64 | flagWrite, typeInt | flagWrite, typeString | flagWrite, typeUlong, 1, typeS8 | flagWrite, typeOpaque},
+		raw:   [][]byte{quad, batch, []byte("DSM_TRIM\x00"), binary.NativeEndian.AppendUint64(nil, 1<<20), nil, {0xff}, {0xab, 0, 1}},
 	}
 }
 
@@ -68,6 +68,21 @@ func TestReadAndWrite(t *testing.T) {
 		if got, err := tree.Read(ctx, c.name); got != c.after || err != nil {
 			t.Errorf("%s: read back %q, %v; want %q", c.name, got, err, c.after)
 		}
+	}
+}
+
+func TestReadOpaque(t *testing.T) {
+	tree := New(newFake())
+	if got, err := tree.ReadOpaque("kern.boot_id"); got != "ab0001" || err != nil {
+		t.Errorf("kern.boot_id: %q, %v", got, err)
+	}
+	for _, name := range []string{"kern.maxphys", "no.such"} {
+		if got, err := tree.ReadOpaque(name); err == nil {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if got, err := tree.Read(context.Background(), "kern.boot_id"); err == nil {
+		t.Errorf("kern.boot_id as a value: %q", got)
 	}
 }
 
