@@ -8,7 +8,20 @@ package hist
 // the rest into s. It is false when text deviates from it in anything, and says
 // nothing of why.
 func canonical(text []byte, p *packer) (s stored, ok bool) {
-	c := cursor{rest: text, ok: true}
+	c := cursor{text: text, ok: true}
+	s = c.stored(p)
+	return s, c.ok && c.at == len(text)
+}
+
+// cursor reads on in a text. Once it has failed it stays so.
+type cursor struct {
+	text []byte
+	at   int
+	ok   bool
+}
+
+// stored reads a whole histogram, but for its buckets, which go into p.
+func (c *cursor) stored(p *packer) (s stored) {
 	s.Format = format
 	c.literal(`{"format":"` + format + `","count":`)
 	s.Count = c.number()
@@ -22,18 +35,10 @@ func canonical(text []byte, p *packer) (s stored, ok bool) {
 	c.literal(`,"sum_ns":`)
 	s.SumNs = c.number()
 	c.literal(`,"buckets":[`)
-	if !c.ok {
-		return stored{}, false
+	if c.ok {
+		c.pairs(p)
 	}
-	p.out = make(packed, 0, len(c.rest)/2)
-	c.pairs(p)
-	return s, c.ok && len(c.rest) == 0
-}
-
-// cursor reads from the front of a text. Once it has failed it stays so.
-type cursor struct {
-	rest []byte
-	ok   bool
+	return s
 }
 
 func (c *cursor) literal(want string) {
@@ -42,10 +47,11 @@ func (c *cursor) literal(want string) {
 
 // optional takes want, if it is there.
 func (c *cursor) optional(want string) bool {
-	if len(c.rest) < len(want) || string(c.rest[:len(want)]) != want {
+	end := c.at + len(want)
+	if end > len(c.text) || string(c.text[c.at:end]) != want {
 		return false
 	}
-	c.rest = c.rest[len(want):]
+	c.at = end
 	return true
 }
 
@@ -53,13 +59,14 @@ func (c *cursor) optional(want string) bool {
 // surely fit.
 func (c *cursor) number() (n int64) {
 	const most = 18
-	digits := 0
-	for digits < len(c.rest) && digits <= most && c.rest[digits]-'0' <= 9 {
-		n = 10*n + int64(c.rest[digits]-'0')
-		digits++
+	digits := c.text[c.at:min(c.at+most+1, len(c.text))]
+	read := 0
+	for read < len(digits) && digits[read]-'0' <= 9 {
+		n = 10*n + int64(digits[read]-'0')
+		read++
 	}
-	c.ok = c.ok && digits > 0 && digits <= most && (digits == 1 || c.rest[0] != '0')
-	c.rest = c.rest[digits:]
+	c.ok = c.ok && read > 0 && read <= most && (read == 1 || digits[0] != '0')
+	c.at += read
 	return n
 }
 

@@ -62,18 +62,24 @@ func (h *Hist) UnmarshalJSON(text []byte) error {
 			return fmt.Errorf("read histogram: %w", err)
 		}
 	}
+	read, err := s.hist(&buckets)
+	if err != nil {
+		return fmt.Errorf("read histogram: %w: %w", err, ErrCorrupt)
+	}
+	*h = *read
+	return nil
+}
+
+// hist makes the histogram of what is stored; buckets may hold some already.
+func (s *stored) hist(buckets *packer) (*Hist, error) {
 	if s.Format != format {
-		return fmt.Errorf("read histogram: format %q, this version reads %q: %w", s.Format, format, ErrCorrupt)
+		return nil, fmt.Errorf("format %q, this version reads %q", s.Format, format)
 	}
 	if err := buckets.addAll(s.Buckets); err != nil {
-		return fmt.Errorf("read histogram: %w: %w", err, ErrCorrupt)
+		return nil, err
 	}
-	read := Hist{above: s.Above, count: s.Count, sum: s.SumNs, min: s.MinNs, max: s.MaxNs, packed: buckets.packed()}
-	if err := read.check(); err != nil {
-		return fmt.Errorf("read histogram: %w: %w", err, ErrCorrupt)
-	}
-	*h = read
-	return nil
+	h := &Hist{above: s.Above, count: s.Count, sum: s.SumNs, min: s.MinNs, max: s.MaxNs, packed: buckets.packed()}
+	return h, h.check()
 }
 
 // check compares the totals with the buckets.

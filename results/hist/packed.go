@@ -49,6 +49,9 @@ func (p *packer) add(gap, n int64) error {
 	if n <= 0 {
 		return fmt.Errorf("count %d", n)
 	}
+	if p.out == nil {
+		p.out = make(packed, 0, 1<<12)
+	}
 	p.out = binary.AppendUvarint(p.out, uint64(gap))
 	p.out = binary.AppendUvarint(p.out, uint64(n))
 	p.next += int(gap) + 1
