@@ -36,15 +36,17 @@ const scratchAlign = 1 << 20
 
 // NewScratch makes a throw-away target of sizeBytes, a multiple of 1 MiB, in
 // dir (empty: the system's directory for temporary files). As root on Linux it
-// is a loop device, which has the kernel's knobs; elsewhere a file. Its space
-// is allocated at once, so that it cannot run out in a run, and the file has no
-// name, so that nothing is left of it however the process ends. It first
-// removes what earlier processes that were killed left behind (CleanStale).
+// is a loop device, and on FreeBSD, unless dir is named, a memory disk: these
+// have the kernel's knobs. Elsewhere it is a file. A file's space is allocated
+// at once, so that it cannot run out in a run, and it has no name, so that
+// nothing is left of it however the process ends. NewScratch first removes what
+// earlier processes that were killed left behind (CleanStale).
 func NewScratch(ctx context.Context, sizeBytes int64, dir string) (*Scratch, error) {
 	if sizeBytes <= 0 || sizeBytes%scratchAlign != 0 {
 		return nil, fmt.Errorf("make scratch target: %d bytes is not a multiple of 1 MiB above 0", sizeBytes)
 	}
-	if dir == "" {
+	asked := dir != ""
+	if !asked {
 		dir = os.TempDir()
 	}
 	dir, err := filepath.Abs(dir)
@@ -54,7 +56,7 @@ func NewScratch(ctx context.Context, sizeBytes int64, dir string) (*Scratch, err
 	if err := checkSpace(dir, sizeBytes); err != nil {
 		return nil, err
 	}
-	return newScratch(ctx, sizeBytes, dir)
+	return newScratch(ctx, sizeBytes, dir, asked)
 }
 
 // scratchFile is a file without a name, with its space allocated. Path is what

@@ -21,7 +21,7 @@ const (
 
 const loopControl = "/dev/loop-control"
 
-func newScratch(ctx context.Context, sizeBytes int64, dir string) (*Scratch, error) {
+func newScratch(ctx context.Context, sizeBytes int64, dir string, _ bool) (*Scratch, error) {
 	if os.Geteuid() != 0 {
 		return newFileScratch(sizeBytes, dir, "a loop device needs root")
 	}

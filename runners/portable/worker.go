@@ -72,7 +72,7 @@ func (q *queue) perform(s *slot) (int64, error) {
 		}
 		return op.Len, nil
 	}
-	return 0, q.target.File.Sync()
+	return 0, flush(q.target)
 }
 
 // Refusals of operations that must not reach the platform.
