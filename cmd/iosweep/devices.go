@@ -132,5 +132,5 @@ func dash(s string) string {
 	if s == "" {
 		return "-"
 	}
-	return strings.Map(printable, s)
+	return clean(s)
 }

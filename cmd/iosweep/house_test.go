@@ -15,6 +15,7 @@ func TestImports(t *testing.T) {
 	only := map[string][]string{ // what: where it may be imported
 		"github.com/spf13/cobra": {"cmd/"},
 		"github.com/spf13/pflag": {"cmd/"},
+		"charm.land":             {"cmd/"},
 		"gonum.org/v1/plot":      {"report/plots"},
 		"gopkg.in/yaml.v3":       {"profiles", "runners/sim"},
 		"golang.org/x/sys":       {"runners/uring", "runners/portable", "tunables/", "internal/device", "internal/durable", "internal/lab"},

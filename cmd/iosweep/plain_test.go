@@ -19,7 +19,7 @@ func TestPrintable(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	out.Reset()
-	newProgress(&out).say("%s", hostile)
+	newProgress(&out, false).say("%s", hostile)
 	if strings.ContainsAny(out.String(), "\x1b\r\x07\x00\x7f") {
 		t.Errorf("progress prints %q", out.String())
 	}

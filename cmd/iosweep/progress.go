@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
+	"sync"
 	"time"
 
 	"github.com/iosweep/iosweep/internal/units"
@@ -13,47 +13,68 @@ import (
 	"golang.org/x/term"
 )
 
-// progress shows a campaign: one line kept current on a terminal, a line for
-// each trial elsewhere.
+// progress shows a campaign: on the whole of a terminal where there is one, else
+// by a line for each trial.
 type progress struct {
-	w        io.Writer
-	terminal bool
-	width    int
-	open     bool // a current line stands on the terminal
-	live     *live
+	w    io.Writer
+	live *live
+	// terminal is nil where lines are wanted.
+	terminal *os.File
+	board    board
+
+	mu     sync.Mutex
+	screen *screen // nil while lines are written
+	kept   []string
 }
 
-func newProgress(w io.Writer) *progress {
-	p := &progress{w: w, width: 100}
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
-		p.terminal = true
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 20 {
-			p.width = width
-		}
+// newProgress shows on w. Lines are written where w is no terminal or one that
+// cannot place text, where plain asks for them, and under CI, whose logs keep
+// every frame.
+func newProgress(w io.Writer, plain bool) *progress {
+	p := &progress{w: w}
+	f, ok := w.(*os.File)
+	if ok && !plain && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" && os.Getenv("CI") == "" {
+		p.terminal = f
 	}
 	return p
 }
 
-// say prints a line of its own.
+// say prints a line of its own; one that comes while the screen is taken is
+// printed when it is given back.
 func (p *progress) say(format string, args ...any) {
-	p.clear()
-	fmt.Fprintf(plain{p.w}, format+"\n", args...)
+	line := fmt.Sprintf(format, args...)
+	p.board.say(line, time.Now())
+	p.print(line)
 }
+
+func (p *progress) print(line string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.screen != nil {
+		p.kept = append(p.kept, line)
+		return
+	}
+	fmt.Fprintln(plain{p.w}, line)
+}
+
+// describe tells what is run and what was measured before.
+func (p *progress) describe(run *results.Run, done []results.Trial) { p.board.describe(run, done) }
 
 // Begins shows the trial that starts.
 func (p *progress) Begins(s campaign.Progress) {
 	p.live.begins(s)
-	if p.terminal {
-		p.line(place(s) + left(s) + "  " + s.Label)
-	}
+	p.board.begins(s, time.Now())
 }
 
-// Runs shows the current rate and latency.
+// Runs shows the current rate and latency. The screen is taken with the first
+// trial that lasts long enough for that.
 func (p *progress) Runs(s campaign.Progress) {
 	p.live.runs(s)
-	if p.terminal {
-		// What a narrow terminal cuts off is the end.
-		p.line(place(s) + left(s) + "  " + rateText(s) + "  " + s.Label)
+	p.board.runs(s)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.terminal != nil && p.screen == nil {
+		p.screen = newScreen(p.terminal, &p.board)
 	}
 }
 
@@ -69,21 +90,39 @@ func rateText(s campaign.Progress) string {
 // for every trial that is not valid.
 func (p *progress) Ends(s campaign.Progress, t *results.Trial) {
 	p.live.ends(s, t)
-	if p.terminal && t.Status == results.Valid {
+	p.board.ends(s, t, time.Now())
+	if t.Status == results.Valid && p.drawn() {
 		return
 	}
 	line := fmt.Sprintf("%s  %s  %s", place(s), s.Label, t.Status)
-	for _, f := range t.Findings {
-		// What interrupted a trial is said once, when the run ends.
-		if f.Fatal && t.Status != results.Interrupted {
-			line += ": " + f.Text
-			break
-		}
+	if reason := whyNot(t); reason != "" {
+		line += ": " + reason
 	}
-	p.say("%s", line)
+	p.print(line)
 }
 
-func (p *progress) finish() { p.clear() }
+// drawn says that trials are shown by a screen, or would be if they lasted.
+func (p *progress) drawn() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.terminal != nil
+}
+
+// finish gives the screen back, prints what was said meanwhile, and keeps to
+// lines from now on.
+func (p *progress) finish() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.terminal = nil
+	if p.screen != nil {
+		p.screen.close()
+		p.screen = nil
+	}
+	for _, line := range p.kept {
+		fmt.Fprintln(plain{p.w}, line)
+	}
+	p.kept = nil
+}
 
 func place(s campaign.Progress) string { return fmt.Sprintf("trial %d of %d", s.Trial, s.Trials) }
 
@@ -92,29 +131,4 @@ func left(s campaign.Progress) string {
 		return ""
 	}
 	return "  " + s.Left.Round(time.Second).String() + " left"
-}
-
-// line replaces the current line. It is cut to the terminal's width so that it
-// never wraps, and control characters of names are not passed on.
-func (p *progress) line(text string) {
-	text = strings.Map(printable, text)
-	if r := []rune(text); len(r) >= p.width {
-		text = string(r[:p.width-1])
-	}
-	fmt.Fprintf(p.w, "\r\x1b[2K%s", text)
-	p.open = true
-}
-
-func (p *progress) clear() {
-	if p.open {
-		fmt.Fprint(p.w, "\r\x1b[2K")
-		p.open = false
-	}
-}
-
-func printable(r rune) rune {
-	if r < ' ' || r == 0x7f {
-		return '?'
-	}
-	return r
 }

@@ -31,6 +31,7 @@ type runFlags struct {
 	commands  bool
 	stage     bool
 	live      string
+	plain     bool
 	sign      string
 	seedAsked *uint64
 }
@@ -79,6 +80,7 @@ func (f *runFlags) flags(cmd *cobra.Command) {
 	fl.BoolVar(&f.json, "json", false, "print JSON")
 	fl.BoolVar(&f.noReport, "no-report", false, "measure only; report later with 'iosweep report'")
 	fl.StringVar(&f.live, "live", "", "serve a page that shows where the run stands at this loopback `address`, such as 127.0.0.1:8080")
+	fl.BoolVar(&f.plain, "plain", false, "write a line for each trial, and take no terminal's whole screen")
 	fl.StringVar(&f.sign, "sign", "", "sign the run with this SSH `key` when it is complete")
 	fl.BoolVar(&f.commands, "allow-commands", false, "let the profile's command: tunables run")
 }
@@ -89,7 +91,9 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	out, errOut := cmd.OutOrStdout(), cmd.ErrOrStderr()
-	watch := newProgress(errOut)
+	watch := newProgress(errOut, f.plain)
+	defer watch.finish()
+	defer context.AfterFunc(cmd.Context(), watch.finish)()
 	if err := f.watch(cmd.Context(), watch); err != nil {
 		return err
 	}
@@ -239,6 +243,7 @@ func (f *runFlags) measure(ctx context.Context, s *session, watch *progress) (di
 	if err != nil {
 		return "", o, err
 	}
+	watch.describe(run, done)
 	c := campaign.Campaign{Plan: s.plan, Engine: engine, Target: t.runner(), Store: w, Watch: watch, Done: done, Abandon: abandoned(ctx)}
 	t.equip(&c)
 	c.Device = run.Device.ID

@@ -65,7 +65,7 @@ func (m bootMachine) run(resume, dir string, args ...string) error {
 	if err != nil {
 		return err
 	}
-	_, _, err = f.measure(context.Background(), s, newProgress(io.Discard))
+	_, _, err = f.measure(context.Background(), s, newProgress(io.Discard, false))
 	return err
 }
 

@@ -44,7 +44,7 @@ func TestSaid(t *testing.T) {
 func TestInterruptedTrial(t *testing.T) {
 	var out bytes.Buffer
 	trial := results.Trial{Status: results.Interrupted, Findings: []results.Finding{{Code: "interrupted", Fatal: true, Text: context.Canceled.Error()}}}
-	newProgress(&out).Ends(campaign.Progress{Trial: 2, Trials: 9, Label: "w a=1"}, &trial)
+	newProgress(&out, false).Ends(campaign.Progress{Trial: 2, Trials: 9, Label: "w a=1"}, &trial)
 	if got, want := out.String(), "trial 2 of 9  w a=1  interrupted\n"; got != want {
 		t.Errorf("says %q, want %q", got, want)
 	}

@@ -62,6 +62,9 @@ type Progress struct {
 	Trial, Trials int
 	// Label names the variant, workload and load point.
 	Label string
+	// Workload is the workload's name, Variant the variant's id.
+	Workload, Variant string
+	Load              results.Load
 	// OpsPerSecond, BytesPerSecond and MeanSeconds are of the last moment.
 	OpsPerSecond, BytesPerSecond, MeanSeconds float64
 	// Sampled is how long operations took lately, by job and kind.

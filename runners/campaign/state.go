@@ -153,7 +153,10 @@ func (s *state) progress(p *profiles.Plan, t *profiles.Trial) Progress {
 		// What the trials so far took beyond their plan, those left will too.
 		left = time.Duration(float64(left) * max(1, float64(time.Since(s.started))/float64(past-s.before)))
 	}
-	return Progress{Trial: t.Index + 1, Trials: len(p.Trials), Label: label(p, t), Left: left}
+	return Progress{
+		Trial: t.Index + 1, Trials: len(p.Trials), Label: label(p, t), Left: left,
+		Workload: p.Profile.Workloads[t.Workload].Name, Variant: p.Variants[t.Variant].ID, Load: t.Load,
+	}
 }
 
 // trialTime is what a trial takes at least, by its plan.
