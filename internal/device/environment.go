@@ -12,7 +12,11 @@ import (
 
 // CaptureEnvironment describes this machine. What cannot be found out is left
 // empty.
-func CaptureEnvironment() results.Environment { return capture(tree{hostRoot}) }
+func CaptureEnvironment() results.Environment {
+	e := capture(tree{hostRoot})
+	describeHost(&e)
+	return e
+}
 
 func capture(t tree) results.Environment {
 	cpuinfo, _ := t.file(tableBytes, "proc/cpuinfo")

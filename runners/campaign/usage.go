@@ -32,7 +32,11 @@ func (u usage) asleep(before usage, elapsed time.Duration) time.Duration {
 }
 
 // hostTicks are cumulative ticks over all processors; total 0 means unknown.
-type hostTicks struct{ total, idle, steal float64 }
+type hostTicks struct {
+	total, idle, steal float64
+	// tellsSteal says that the system counts what a hypervisor took.
+	tellsSteal bool
+}
 
 // since is the use between two readings.
 func (u usage) since(before usage) results.CPU {
@@ -42,7 +46,9 @@ func (u usage) since(before usage) results.CPU {
 	}
 	if total := u.host.total - before.host.total; total > 0 {
 		cpu.HostBusy = results.Some(1 - (u.host.idle-before.host.idle)/total)
-		cpu.Steal = results.Some((u.host.steal - before.host.steal) / total)
+		if u.host.tellsSteal {
+			cpu.Steal = results.Some((u.host.steal - before.host.steal) / total)
+		}
 	}
 	return cpu
 }

@@ -45,7 +45,7 @@ func parseStat(text string) hostTicks {
 	if len(fields) < 9 || fields[0] != "cpu" {
 		return hostTicks{}
 	}
-	var t hostTicks
+	t := hostTicks{tellsSteal: true}
 	for i, f := range fields[1:9] {
 		n, err := strconv.ParseFloat(f, 64)
 		if err != nil {

@@ -1,0 +1,55 @@
+package device
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/iosweep/iosweep/results"
+)
+
+// describeHost adds what FreeBSD tells of the machine. Of kernels with one name
+// osreldate tells the API.
+func (b bsd) describeHost(e *results.Environment) {
+	e.CPU, e.Clock = b.string("hw.model"), b.string("kern.timecounter.hardware")
+	if guest := b.string("kern.vm_guest"); guest != "none" {
+		e.Virtual = guest
+	}
+	if raw, err := b.kernel.Sysctl("hw.physmem"); err == nil && len(raw) == 8 {
+		e.Memory = int64(binary.LittleEndian.Uint64(raw))
+	}
+	if n, ok := b.int32("kern.osreldate"); ok {
+		e.Kernel = fmt.Sprintf("%s (%d)", e.Kernel, n)
+	}
+}
+
+// string reads a sysctl that is one; empty where there is none.
+func (b bsd) string(name string) string {
+	raw, err := b.kernel.Sysctl(name)
+	if err != nil {
+		return ""
+	}
+	return cleanText(cString(raw))
+}
+
+// The states that a processor's ticks are counted by, sys/resource.h: user,
+// nice, system, interrupt, idle.
+const (
+	cpuStates = 5
+	cpuIdle   = 4
+)
+
+// processorTicks reads kern.cp_time, the ticks of all processors since boot.
+func (b bsd) processorTicks() (total, idle float64) {
+	raw, err := b.kernel.Sysctl("kern.cp_time")
+	if err != nil || len(raw) != cpuStates*8 {
+		return 0, 0
+	}
+	for i := range cpuStates {
+		n := float64(binary.LittleEndian.Uint64(raw[8*i:]))
+		total += n
+		if i == cpuIdle {
+			idle = n
+		}
+	}
+	return total, idle
+}

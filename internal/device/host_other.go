@@ -1,0 +1,8 @@
+//go:build !freebsd && !windows
+
+package device
+
+import "github.com/iosweep/iosweep/results"
+
+// describeHost has nothing to add to what files tell.
+func describeHost(*results.Environment) {}
