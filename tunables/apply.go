@@ -213,7 +213,7 @@ func (l *Lease) change(ctx context.Context, p plan) error {
 	}
 	before := v.Current
 	l.settings = append(l.settings, Applied{Tunable: p.Name, Address: p.addr.String(),
-		Before: l.original(p.addr.String(), before), Asked: p.asked, Note: p.note})
+		Before: l.original(p.addr.String(), before), Asked: p.asked, Note: p.note, Inert: l.host.o.Inert[p.Name]})
 	if before == p.asked {
 		return nil
 	}

@@ -78,6 +78,8 @@ type HostOptions struct {
 	// Booted are tunables that an earlier Stage set and that are in force since
 	// the reboot: Apply reads them and does not write them.
 	Booted []Staged
+	// Inert says of tunables, by name, why they cannot act on the device.
+	Inert map[string]string
 	// OS is the system whose knobs are meant; "" means this one.
 	OS string
 	// Backends take the place of the system's own, by space.

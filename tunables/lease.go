@@ -22,6 +22,8 @@ type Applied struct {
 	Before, Asked, Observed string
 	// Note says what a reader must know, such as that the kernel clamped.
 	Note string
+	// Inert is why it cannot act on this device; empty where it may.
+	Inert string
 }
 
 func (a *Applied) explain() {

@@ -56,15 +56,27 @@ func changesKernel(plan *profiles.Plan) bool {
 	return false
 }
 
+// inertKnobs says of the kernel's knobs, by name, why they cannot act on a
+// device with these settings.
+func inertKnobs(settings map[string]string) map[string]string {
+	if settings[device.SortsSetting] != "no" {
+		return nil
+	}
+	const why = ": no effect to be expected here: this disk's driver takes requests as they come and does not sort; say via: stack to try iosweep's own layer in front of it"
+	inert := map[string]string{}
+	for _, name := range []string{"bioq_batchsize", "sysctl:debug.bioq_batchsize"} {
+		inert[name] = name + why
+	}
+	return inert
+}
+
 // noEffect says which of a plan's settings cannot act on a device, or nothing.
 func noEffect(plan *profiles.Plan, settings map[string]string) string {
-	if settings[device.SortsSetting] != "no" {
-		return ""
-	}
+	inert := inertKnobs(settings)
 	for _, v := range plan.Variants {
 		for _, s := range v.Settings {
-			if via, err := campaign.ResolveVia(s, true, false); err == nil && via == tunables.Kernel && s.Tunable.Name == "bioq_batchsize" {
-				return "bioq_batchsize: no effect to be expected here: this disk's driver takes requests as they come and does not sort; say via: stack to try iosweep's own layer in front of it"
+			if via, err := campaign.ResolveVia(s, true, false); err == nil && via == tunables.Kernel && inert[s.Tunable.Name] != "" {
+				return inert[s.Tunable.Name]
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 // meant and the disk does not sort.
 func TestNoEffect(t *testing.T) {
 	bioq, _ := tunables.Lookup("bioq_batchsize")
+	address, _ := tunables.Lookup("sysctl:debug.bioq_batchsize")
 	chunk, _ := tunables.Lookup("delete_max_sectors")
 	for _, c := range []struct {
 		sorts string
@@ -21,6 +22,7 @@ func TestNoEffect(t *testing.T) {
 	}{
 		{"no", bioq, tunables.Kernel, true},
 		{"no", bioq, tunables.Stack, false},
+		{"no", address, tunables.Kernel, true},
 		{"yes", bioq, tunables.Kernel, false},
 		{"unknown", bioq, tunables.Kernel, false},
 		{"no", chunk, tunables.Kernel, false},

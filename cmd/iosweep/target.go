@@ -162,6 +162,7 @@ func (t *target) prepare(s *session, root, state string, commands bool) error {
 	}
 	return t.openKnobs(s, tunables.HostOptions{
 		Root: root, StateDir: state, Device: identity(t.info), Scratch: t.scratch, AllowCommands: commands, Booted: s.booted(),
+		Inert: inertKnobs(t.info.Settings),
 	})
 }
 

@@ -33,7 +33,9 @@ type faulty struct {
 	stuckAfter time.Duration
 	fail       func(op workloads.Op) error
 	// knob is the file of the knob under test; meter counts, where it is set.
+	// inert is why the knob cannot act.
 	knob  string
+	inert map[string]string
 	meter Meter
 	// abandon is the campaign's; closed counts Close.
 	abandon <-chan struct{}
@@ -81,7 +83,7 @@ func (f *faulty) Reap(dst []runners.Completion, _ int, until time.Duration) (int
 }
 
 // knobTree is a sysfs of one device, whose max_sectors_kb is 512.
-func knobTree(t *testing.T) (*tunables.Host, string) {
+func knobTree(t *testing.T, inert map[string]string) (*tunables.Host, string) {
 	t.Helper()
 	root := t.TempDir()
 	dir := filepath.Join(root, "sys/block/nvme9n9")
@@ -92,7 +94,7 @@ func knobTree(t *testing.T) (*tunables.Host, string) {
 	if err := os.WriteFile(knob, []byte("512\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	host, err := tunables.NewHost(tunables.HostOptions{Root: root, StateDir: t.TempDir(), OS: "linux", BootID: "b", Hostname: "h",
+	host, err := tunables.NewHost(tunables.HostOptions{Root: root, StateDir: t.TempDir(), OS: "linux", BootID: "b", Hostname: "h", Inert: inert,
 		Device: tunables.Identity{ID: "wwn-1", Name: "nvme9n9", Dir: dir}})
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +129,7 @@ func underFault(t *testing.T, e *faulty, ctx context.Context) ([]results.Trial, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	host, knob := knobTree(t)
+	host, knob := knobTree(t, e.inert)
 	e.knob = knob
 	kept := &shelf{}
 	c := Campaign{Plan: plan, Engine: e, Store: kept, Knobs: host, Meter: e.meter, Abandon: e.abandon,
@@ -277,6 +279,36 @@ func TestKnobPutBackByOthers(t *testing.T) {
 type counted struct{}
 
 func (counted) Read() (results.Counters, error) { return results.Counters{Source: "test"}, nil }
+
+// A knob that cannot act on the device is said so in each trial.
+func TestInertKnobIsSaid(t *testing.T) {
+	trials, o, _, err := underFault(t, &faulty{inert: map[string]string{"max_sectors_kb": "it cannot act"}}, t.Context())
+	if err != nil || o.Valid != 3 {
+		t.Fatalf("error %v, outcome %+v", err, o)
+	}
+	for _, trial := range trials {
+		if !has(trial, "no_effect_expected") {
+			t.Errorf("trial %d: %+v", trial.Index, trial.Findings)
+		}
+	}
+}
+
+// unsized counts requests and not their bytes.
+type unsized struct{ n *int64 }
+
+func (u unsized) Read() (c results.Counters, err error) {
+	*u.n += 100
+	c.Read.Requests, c.Write.Requests = *u.n, *u.n
+	return c, nil
+}
+
+// A system that counts no bytes of a device proves nothing against its I/O.
+func TestUncountedBytesAreSaid(t *testing.T) {
+	trials, o, _, err := underFault(t, &faulty{meter: unsized{new(int64)}}, t.Context())
+	if err != nil || o.Valid == 0 || !has(trials[0], "bytes_uncounted") {
+		t.Errorf("error %v, outcome %+v, first %+v", err, o, trials[0].Findings)
+	}
+}
 
 // Direct I/O that was buffered in silence shows in the device's own counters.
 func TestBufferedIsFound(t *testing.T) {

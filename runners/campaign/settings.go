@@ -18,6 +18,8 @@ type placed struct {
 	// applied is what the trial reports, in the settings' order; the kernel's
 	// part is completed from the lease.
 	applied []results.Applied
+	// inert are the reasons for which settings cannot act on this device.
+	inert []string
 }
 
 // layered reports whether any software layer is on.
@@ -121,6 +123,9 @@ func (p *placed) observe(lease *tunables.Lease) {
 				a.Address, a.Before, a.Observed, a.Note = seen.Address, seen.Before, seen.Observed, seen.Note
 				a.After = seen.Observed
 			}
+		}
+		if seen.Inert != "" {
+			p.inert = append(p.inert, seen.Inert)
 		}
 	}
 }

@@ -44,6 +44,9 @@ func (c *Campaign) measure(ctx context.Context, s *state, planned *profiles.Tria
 		return c.failed(t, err)
 	}
 	judge(c, w, t)
+	for _, why := range where.inert {
+		finding(t, "no_effect_expected", false, why)
+	}
 	return t, nil
 }
 
