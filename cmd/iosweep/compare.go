@@ -166,7 +166,7 @@ func (f *compareFlags) print(out io.Writer, t *comparison.Table, v comparison.Ve
 	case "json":
 		return compared.JSON(out, t, v)
 	}
-	return compared.Text(out, t)
+	return compared.Text(out, t, widthOf(out))
 }
 
 func compareFormats() []string { return []string{"text", "markdown", "csv", "json"} }

@@ -63,7 +63,10 @@ listed as exceptions. Exit code 4 means that no value can be recommended.`,
 
 func recommendFormats() map[string]func(io.Writer, []recommendation.Recommendation) error {
 	return map[string]func(io.Writer, []recommendation.Recommendation) error{
-		"text": recommended.Text, "markdown": recommended.Markdown, "json": recommended.JSON,
+		"text": func(w io.Writer, all []recommendation.Recommendation) error {
+			return recommended.Text(w, all, widthOf(w))
+		},
+		"markdown": recommended.Markdown, "json": recommended.JSON,
 	}
 }
 

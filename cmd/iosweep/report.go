@@ -53,7 +53,7 @@ through the system's Chromium.`,
 			if asJSON {
 				return errors.Join(writeJSON(cmd.OutOrStdout(), map[string]string{"report": page}), damaged(set))
 			}
-			if err := text.Write(cmd.OutOrStdout(), model); err != nil {
+			if err := text.Write(cmd.OutOrStdout(), model, widthOf(cmd.OutOrStdout())); err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "\nreport  %s\n", page)

@@ -310,7 +310,7 @@ func (f *runFlags) publish(out io.Writer, dir string, o campaign.Outcome) error 
 }
 
 func printRun(out io.Writer, dir, page string, model *report.Model) error {
-	if err := text.Write(out, model); err != nil {
+	if err := text.Write(out, model, widthOf(out)); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "\nrun     %s\n", dir)

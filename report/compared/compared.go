@@ -4,6 +4,7 @@ package compared
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/iosweep/iosweep/internal/units"
@@ -35,7 +36,11 @@ func median(s stats.Summary, unit results.Unit, bounds int) string {
 	if s.N == 1 {
 		return figure(s.Center, unit) + " (one trial)"
 	}
-	return fmt.Sprintf("%s (%s to %s)", figure(s.Center, unit), figure(s.Lo, unit), figure(s.Hi, unit))
+	center, low, high := figure(s.Center, unit), figure(s.Lo, unit), figure(s.Hi, unit)
+	if _, u, spaced := strings.Cut(center, " "); spaced && strings.HasSuffix(low, " "+u) && strings.HasSuffix(high, " "+u) {
+		return fmt.Sprintf("%s (%s to %s)", center, strings.TrimSuffix(low, " "+u), strings.TrimSuffix(high, " "+u))
+	}
+	return fmt.Sprintf("%s (%s to %s)", center, low, high)
 }
 
 // sign is of a bound: a latency is at least that, a rate at most.
@@ -78,11 +83,12 @@ func trials(r *comparison.Row) string {
 	return text
 }
 
-// columns are those of people's tables: load and setting only where any row has
+// shown are the columns of people's tables: load and setting only where any row has
 // them.
-type columns struct{ load, setting bool }
+type shown struct{ load, setting, workload, metric bool }
 
-func columnsOf(t *comparison.Table) (c columns) {
+func shownOf(t *comparison.Table) (c shown) {
+	c.workload, c.metric = true, true
 	for i := range t.Rows {
 		c.load = c.load || t.Rows[i].Load != "own"
 		c.setting = c.setting || t.Rows[i].Setting != "" || t.Rows[i].NewValue != ""
@@ -90,11 +96,11 @@ func columnsOf(t *comparison.Table) (c columns) {
 	return c
 }
 
-func (c columns) header() []string {
+func (c shown) header() []string {
 	return c.keep([]string{"workload", "load", "setting", "metric", "base", "new", "new/base", "p", "p (Holm)", "trials", "verdict"})
 }
 
-func (c columns) cells(r *comparison.Row) []string {
+func (c shown) cells(r *comparison.Row) []string {
 	setting := r.Setting
 	if r.NewValue != "" {
 		setting = strings.TrimSpace(r.Setting + " " + r.BaseValue + " -> " + r.NewValue)
@@ -105,16 +111,33 @@ func (c columns) cells(r *comparison.Row) []string {
 	})
 }
 
+// fold takes away the columns that say the same in every row, and returns what
+// they say, to be said once.
+func (c *shown) fold(t *comparison.Table) (said []string) {
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	first := &t.Rows[0]
+	differs := func(of func(*comparison.Row) string) bool {
+		return slices.ContainsFunc(t.Rows, func(r comparison.Row) bool { return of(&r) != of(first) })
+	}
+	if c.workload = differs(func(r *comparison.Row) string { return r.Workload }); !c.workload {
+		said = append(said, first.Workload)
+	}
+	if c.metric = differs(func(r *comparison.Row) string { return r.Metric }); !c.metric {
+		said = append(said, first.Metric)
+	}
+	return said
+}
+
 // keep leaves out the columns that no row needs.
-func (c columns) keep(row []string) []string {
-	kept := row[:1:1]
-	if c.load {
-		kept = append(kept, row[1])
+func (c shown) keep(row []string) (kept []string) {
+	for i, shown := range []bool{c.workload, c.load, c.setting, c.metric} {
+		if shown {
+			kept = append(kept, row[i])
+		}
 	}
-	if c.setting {
-		kept = append(kept, row[2])
-	}
-	return append(kept, row[3:]...)
+	return append(kept, row[4:]...)
 }
 
 // title says what was compared.

@@ -24,9 +24,14 @@ func table(t *testing.T) *comparison.Table {
 	return table
 }
 
+// within is Text for a terminal of so many columns.
+func within(width int) func(io.Writer, *comparison.Table) error {
+	return func(w io.Writer, t *comparison.Table) error { return compared.Text(w, t, width) }
+}
+
 func TestGoldens(t *testing.T) {
 	for name, write := range map[string]func(io.Writer, *comparison.Table) error{
-		"table.txt": compared.Text, "table.md": compared.Markdown, "table.csv": compared.CSV,
+		"table.txt": within(0), "table-80.txt": within(80), "table-40.txt": within(40), "table.md": compared.Markdown, "table.csv": compared.CSV,
 		"table.json": func(w io.Writer, t *comparison.Table) error { return compared.JSON(w, t, comparison.Pass) },
 	} {
 		var b bytes.Buffer
@@ -42,7 +47,7 @@ func TestBoundsAreTold(t *testing.T) {
 	c := table(t)
 	c.Rows[0].NewBounds, c.Rows[1].NewBounds, c.Rows[1].Unit = 1, 1, results.Seconds
 	var text bytes.Buffer
-	if err := compared.Text(&text, c); err != nil {
+	if err := compared.Text(&text, c, 0); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(text.String(), "\u2264 34.6 GB/s") || !strings.Contains(text.String(), "\u2265 ") {
@@ -58,7 +63,7 @@ func TestHostileNames(t *testing.T) {
 		hostile.Rows[i].Workload = "a|b<script>\n\x1b[31m,\"x"
 	}
 	var text, markdown, sheet, object bytes.Buffer
-	for _, err := range []error{compared.Text(&text, hostile), compared.Markdown(&markdown, hostile), compared.CSV(&sheet, hostile), compared.JSON(&object, hostile, "")} {
+	for _, err := range []error{compared.Text(&text, hostile, 0), compared.Markdown(&markdown, hostile), compared.CSV(&sheet, hostile), compared.JSON(&object, hostile, "")} {
 		if err != nil {
 			t.Fatal(err)
 		}

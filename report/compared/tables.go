@@ -7,37 +7,49 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
+	"github.com/iosweep/iosweep/report/columns"
 	"github.com/iosweep/iosweep/results"
 	"github.com/iosweep/iosweep/results/comparison"
 )
 
-// Text writes an aligned table for a terminal. It returns the writer's error.
-func Text(w io.Writer, t *comparison.Table) error {
+// Text writes an aligned table for a terminal of so many columns; 0 is not a
+// terminal, and the lines are as long as they are. It returns the writer's error.
+func Text(w io.Writer, t *comparison.Table, width int) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", clean(title(t)))
-	tw := tabwriter.NewWriter(&b, 0, 4, 2, ' ', 0)
-	columns := columnsOf(t)
-	fmt.Fprintln(tw, strings.Join(columns.header(), "\t"))
+	wrap := func(text, indent string) {
+		for _, l := range columns.Wrap(clean(text), indent, width) {
+			fmt.Fprintln(&b, l)
+		}
+	}
+	shown := shownOf(t)
+	said := append(shown.fold(t), title(t))
+	wrap(strings.Join(said, ": "), "  ")
+	b.WriteString("\n")
+	c := columns.Table{Rows: [][]string{shown.header()}, Spare: []string{"p", "trials", "p (Holm)", "base"}}
 	for i := range t.Rows {
-		fmt.Fprintln(tw, clean(strings.Join(columns.cells(&t.Rows[i]), "\t")))
+		row := shown.cells(&t.Rows[i])
+		for k := range row {
+			row[k] = clean(row[k])
+		}
+		c.Rows = append(c.Rows, row)
 	}
-	if err := tw.Flush(); err != nil {
-		return err
+	for _, l := range c.Lines(width) {
+		fmt.Fprintln(&b, l)
 	}
-	fmt.Fprintf(&b, "\n%s\n", method(t))
+	b.WriteString("\n")
+	wrap(method(t), "  ")
 	for _, r := range remarks(t) {
-		fmt.Fprintf(&b, "note: %s\n", clean(r))
+		wrap("note: "+r, "      ")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// clean keeps control characters of names from the terminal; tabs part cells.
+// clean keeps control characters of names from the terminal.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\t' || r == 0x7f {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
 			return '?'
 		}
 		return r
@@ -54,13 +66,13 @@ func Markdown(w io.Writer, t *comparison.Table) error {
 func markdown(t *comparison.Table, rows int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### %s\n\n", escape(title(t)))
-	columns := columnsOf(t)
-	head := columns.header()
+	shown := shownOf(t)
+	head := shown.header()
 	line := func(cells []string) { fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | ")) }
 	line(head)
 	line(strings.Split(strings.Repeat("--- ", len(head)-1)+"---", " "))
 	for i := range t.Rows[:rows] {
-		row := columns.cells(&t.Rows[i])
+		row := shown.cells(&t.Rows[i])
 		for k := range row {
 			row[k] = escape(row[k])
 		}

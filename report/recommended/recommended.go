@@ -8,43 +8,47 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/iosweep/iosweep/internal/units"
+	"github.com/iosweep/iosweep/report/columns"
 	"github.com/iosweep/iosweep/results"
 	"github.com/iosweep/iosweep/results/recommendation"
 	"github.com/iosweep/iosweep/results/stats"
 )
 
-// Text writes the answers for a terminal. It returns the writer's error.
-func Text(w io.Writer, all []recommendation.Recommendation) error {
+// Text writes the answers for a terminal of so many columns; 0 is not a terminal,
+// and the lines are as long as they are. It returns the writer's error.
+func Text(w io.Writer, all []recommendation.Recommendation, width int) error {
 	var b strings.Builder
 	for i := range all {
 		r := &all[i]
+		lines := append(columns.Wrap(clean(question(r)+": "+r.Sentence()), "  ", width), columns.Wrap("why: "+clean(r.Reason), "     ", width)...)
+		lines = append(append(lines, ""), columns.Table{Rows: cleanRows(rows(r))}.Lines(width)...)
+		for _, o := range r.Open {
+			lines = append(lines, columns.Wrap("open: "+clean(o), "      ", width)...)
+		}
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(&b, "%s: %s\n", clean(question(r)), clean(r.Sentence()))
-		fmt.Fprintf(&b, "why: %s\n\n", clean(r.Reason))
-		tw := tabwriter.NewWriter(&b, 0, 4, 2, ' ', 0)
-		for _, row := range rows(r) {
-			fmt.Fprintln(tw, clean(strings.Join(row, "\t")))
-		}
-		if err := tw.Flush(); err != nil {
-			return err
-		}
-		for _, o := range r.Open {
-			fmt.Fprintf(&b, "open: %s\n", clean(o))
-		}
+		b.WriteString(strings.Join(lines, "\n") + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
+func cleanRows(rows [][]string) [][]string {
+	for _, row := range rows {
+		for i := range row {
+			row[i] = clean(row[i])
+		}
+	}
+	return rows
+}
+
 // clean keeps control characters of names from the terminal.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\t' || r == 0x7f {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
 			return '?'
 		}
 		return r

@@ -21,9 +21,14 @@ func answers(t *testing.T) []recommendation.Recommendation {
 	return all
 }
 
+// within is Text for a terminal of so many columns.
+func within(width int) func(io.Writer, []recommendation.Recommendation) error {
+	return func(w io.Writer, all []recommendation.Recommendation) error { return recommended.Text(w, all, width) }
+}
+
 func TestGoldens(t *testing.T) {
 	for name, write := range map[string]func(io.Writer, []recommendation.Recommendation) error{
-		"answers.txt": recommended.Text, "answers.md": recommended.Markdown, "answers.json": recommended.JSON,
+		"answers.txt": within(0), "answers-60.txt": within(60), "answers.md": recommended.Markdown, "answers.json": recommended.JSON,
 	} {
 		var b bytes.Buffer
 		if err := write(&b, answers(t)); err != nil {
@@ -44,7 +49,7 @@ func TestBoundsAreTold(t *testing.T) {
 	}
 	all[1].Goal.Maximise, all[1].Goal.Minimise = "", "reader.mean"
 	var text bytes.Buffer
-	if err := recommended.Text(&text, all); err != nil {
+	if err := recommended.Text(&text, all, 0); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(text.String(), "\u2264 34.6 GB/s") || !strings.Contains(text.String(), "\u2265 ") {
@@ -64,7 +69,7 @@ func TestHostileNames(t *testing.T) {
 		all[i].Open = []string{"bell \a <b>"}
 	}
 	var text, page, object bytes.Buffer
-	for _, err := range []error{recommended.Text(&text, all), recommended.Markdown(&page, all), recommended.JSON(&object, all)} {
+	for _, err := range []error{recommended.Text(&text, all, 0), recommended.Markdown(&page, all), recommended.JSON(&object, all)} {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,69 +9,78 @@ import (
 	"unicode/utf8"
 
 	"github.com/iosweep/iosweep/report"
+	"github.com/iosweep/iosweep/report/columns"
 )
 
-// width is what the lines are kept to, in columns.
-const width = 110
+// usual is what lines of words are kept to, in columns, where it is not known how
+// wide they are shown.
+const usual = 110
 
-// Write writes the model's tables and verdicts. It returns the writer's error.
-func Write(w io.Writer, m *report.Model) error {
-	var b strings.Builder
-	line(&b, m.Title)
-	line(&b, m.Subtitle)
+// page is a text as it is written, within so many columns; tables are whole where
+// that is 0.
+type page struct {
+	strings.Builder
+	width int
+}
+
+// Write writes the model's tables and verdicts for a terminal of so many
+// columns; 0 is not a terminal. It returns the writer's error.
+func Write(w io.Writer, m *report.Model, width int) error {
+	b := &page{width: width}
+	b.wrap("", m.Title)
+	b.wrap("", m.Subtitle)
 	for _, n := range m.Notes {
-		wrap(&b, "note: ", n)
+		b.wrap("note: ", n)
 	}
 	for i := range m.Workloads {
-		workload(&b, &m.Workloads[i])
+		b.workload(&m.Workloads[i])
 	}
-	verdicts(&b, m)
+	b.verdicts(m)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func workload(b *strings.Builder, w *report.Workload) {
+func (b *page) workload(w *report.Workload) {
 	b.WriteString("\n")
 	name := w.Name
 	if w.Run != "" {
 		name += " (run " + w.Run + ")"
 	}
-	wrap(b, "", strings.TrimSuffix(name+": "+w.Summary, ": "))
+	b.wrap("", strings.TrimSuffix(name+": "+w.Summary, ": "))
 	if len(w.Tables) == 0 {
-		line(b, "  nothing was measured")
+		b.line("  nothing was measured")
 	}
 	for i := range w.Tables {
-		table(b, w, &w.Tables[i])
+		b.table(w, &w.Tables[i])
 	}
 }
 
 // table writes each row's medians and, below them, their intervals.
-func table(b *strings.Builder, w *report.Workload, t *report.Table) {
-	wrap(b, "  ", caption(t))
+func (b *page) table(w *report.Workload, t *report.Table) {
+	b.wrap("  ", caption(t))
 	if utf8.RuneCountInString(w.Key) > nameWidth {
-		wrap(b, "  settings: ", w.Key)
+		b.wrap("  settings: ", w.Key)
 	}
-	cells := [][]string{header(w)}
+	c := columns.Table{Rows: [][]string{header(w)}, Right: true, Indent: "     ", Name: nameWidth, Spare: spare()}
 	for i := range t.Rows {
-		cells = append(cells, medians(&t.Rows[i]))
+		c.Rows = append(c.Rows, medians(&t.Rows[i]))
 		if s := spreads(&t.Rows[i]); s != nil {
-			cells = append(cells, s)
+			c.Rows = append(c.Rows, s)
 		}
 	}
-	widths := columns(cells)
-	for _, row := range cells {
-		if utf8.RuneCountInString(row[0]) > nameWidth {
-			wrap(b, "     ", row[0])
-			row[0] = ""
-		}
-		line(b, pad(row, widths))
+	for _, l := range c.Lines(b.width) {
+		b.line(l)
 	}
 	for i := range t.Rows {
 		if r := &t.Rows[i]; r.Note != "" {
-			wrap(b, "    ", rowName(r)+": "+r.Note)
+			b.wrap("    ", rowName(r)+": "+r.Note)
 		}
 	}
 }
+
+// spare are the quantities that a narrow terminal is spared, the first first:
+// what a throughput and a p99 stand for well enough.
+func spare() []string { return []string{"ops", "p99.9", "p50", "max", "mean"} }
 
 func header(w *report.Workload) []string {
 	name := "setting"
@@ -123,39 +132,13 @@ func spreads(r *report.Row) []string {
 	return append(out, "")
 }
 
-func columns(rows [][]string) []int {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, c := range row {
-			if i > 0 || utf8.RuneCountInString(c) <= nameWidth {
-				widths[i] = max(widths[i], utf8.RuneCountInString(c))
-			}
-		}
-	}
-	return widths
-}
-
-// pad aligns the first and the last column left, the others right.
-func pad(row []string, widths []int) string {
-	parts := []string{"   "}
-	for i, c := range row {
-		space := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c))
-		if i == 0 || i == len(row)-1 {
-			parts = append(parts, c+space)
-		} else {
-			parts = append(parts, space+c)
-		}
-	}
-	return strings.Join(parts, "  ")
-}
-
-func verdicts(b *strings.Builder, m *report.Model) {
+func (b *page) verdicts(m *report.Model) {
 	b.WriteString("\n")
 	for _, s := range m.Answer {
-		wrap(b, "", s)
+		b.wrap("", s)
 	}
 	for _, f := range m.Findings {
-		wrap(b, "finding: ", fmt.Sprintf("%s in %s: %s", f.Code, count(f), f.Text))
+		b.wrap("finding: ", fmt.Sprintf("%s in %s: %s", f.Code, count(f), f.Text))
 	}
 }
 
@@ -167,7 +150,7 @@ func count(f report.Finding) string {
 	return fmt.Sprintf("%d trial(s) of %s", f.Trials, f.Where)
 }
 
-func line(b *strings.Builder, s string) {
+func (b *page) line(s string) {
 	b.WriteString(strings.TrimRight(clean(s), " ") + "\n")
 }
 
@@ -181,21 +164,20 @@ func clean(s string) string {
 	}, s)
 }
 
-// wrap breaks text at spaces; later lines are indented below the first.
-func wrap(b *strings.Builder, prefix, text string) {
-	indent := strings.Repeat(" ", len(prefix))
-	at := prefix
-	used := false
-	for _, word := range strings.Fields(clean(text)) {
-		if used && utf8.RuneCountInString(at)+1+utf8.RuneCountInString(word) > width {
-			b.WriteString(at + "\n")
-			at, used = indent+"  ", false
-		}
-		if used {
-			at += " "
-		}
-		at += word
-		used = true
+// wrap writes text in lines; the later ones are indented below the first.
+func (b *page) wrap(prefix, text string) {
+	width := b.width
+	if width == 0 {
+		width = usual
 	}
-	b.WriteString(at + "\n")
+	indent := strings.Repeat(" ", len(prefix)) + "  "
+	first := true
+	for _, l := range columns.Wrap(clean(text), "", max(8, width-len(indent))) {
+		if first {
+			b.line(prefix + l)
+		} else {
+			b.line(indent + l)
+		}
+		first = false
+	}
 }
