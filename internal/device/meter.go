@@ -1,9 +1,12 @@
 package device
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/iosweep/iosweep/results"
@@ -13,6 +16,7 @@ import (
 type Meter struct {
 	info  Info
 	path  string
+	paths []string // stat files of an NVMe disk's paths
 	begin time.Time
 }
 
@@ -26,7 +30,7 @@ func NewMeter(i Info) *Meter {
 			path = filepath.Join(i.SysDir, i.Name, "stat")
 		}
 	}
-	return &Meter{info: i, path: path, begin: time.Now()}
+	return &Meter{info: i, path: path, paths: nvmePaths(path), begin: time.Now()}
 }
 
 // Read returns the counts since the device appeared; SpanSeconds counts from
@@ -46,17 +50,66 @@ func (m *Meter) Read() (results.Counters, error) {
 	if t := (tree{m.info.SysDir}); t.has("mq") && t.text("queue/iostats") == "0" {
 		return results.Counters{}, fmt.Errorf("read counters of %s: %w: the device's queue/iostats is 0; write 1 to it", m.info.Path, ErrUnsupported)
 	}
-	text, err := os.ReadFile(m.path)
-	span := time.Since(m.begin)
+	c, err := m.counted()
+	c.SpanSeconds = time.Since(m.begin).Seconds()
 	if err != nil {
 		return results.Counters{}, fmt.Errorf("read counters of %s: %w", m.info.Path, err)
 	}
+	return c, nil
+}
+
+// counted reads the device's own counts, and those of its paths where it has
+// none: Linux before 6.4 does not count on an NVMe disk with several paths.
+func (m *Meter) counted() (results.Counters, error) {
+	c, err := readStat(m.path)
+	if err != nil || len(m.paths) == 0 || c.Read.Requests+c.Write.Requests+c.Delete.Requests > 0 {
+		return c, err
+	}
+	for _, path := range m.paths {
+		one, err := readStat(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // a path went, the disk is there
+		}
+		if err != nil {
+			return c, err
+		}
+		c = add(c, one)
+	}
+	c.Source = strings.Join(m.paths, " ")
+	return c, nil
+}
+
+func readStat(path string) (results.Counters, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return results.Counters{}, err
+	}
 	c, err := parseStat(string(text))
 	if err != nil {
-		return results.Counters{}, fmt.Errorf("read counters of %s: %s: %w", m.info.Path, m.path, err)
+		return c, fmt.Errorf("%s: %w", path, err)
 	}
-	c.Source, c.SpanSeconds = m.path, span.Seconds()
+	c.Source = path
 	return c, nil
+}
+
+// nvmePaths are the stat files of the paths to nvmeSnN, which the kernel names
+// nvmeScCnN and hides; none for any other stat file.
+func nvmePaths(stat string) []string {
+	dir := filepath.Dir(stat)
+	subsystem, namespace, ok := strings.Cut(strings.TrimPrefix(filepath.Base(dir), "nvme"), "n")
+	if !ok || !strings.HasPrefix(filepath.Base(dir), "nvme") {
+		return nil
+	}
+	found, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), "nvme"+subsystem+"c*n"+namespace, "stat"))
+	return found
+}
+
+// add is what two paths counted together.
+func add(a, b results.Counters) results.Counters {
+	kind := func(a, b results.CounterKind) results.CounterKind {
+		return results.CounterKind{Requests: a.Requests + b.Requests, Merges: a.Merges + b.Merges, Bytes: a.Bytes + b.Bytes}
+	}
+	return results.Counters{Read: kind(a.Read, b.Read), Write: kind(a.Write, b.Write), Delete: kind(a.Delete, b.Delete), Flush: kind(a.Flush, b.Flush)}
 }
 
 // DeleteLimits says what the kernel's counts cannot tell of deletes: why there

@@ -41,6 +41,31 @@ func TestParseStat(t *testing.T) {
 	}
 }
 
+// An NVMe disk with several paths is counted on its paths where the kernel does
+// not count on the disk, and on the disk where it does.
+func TestMeterOfPaths(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"nvme1n1": "0 0 0 0 0 0 0 0 0 0 0", "nvme1c0n1": "1 0 8 0 2 0 16 0 0 0 0 1 0 8 0 1 0", "nvme1c3n1": "10 0 80 0 20 1 160 0 0 0 0 0 0 0 0 0 0",
+		"nvme1c0n2": "99 0 99 0 0 0 0 0 0 0 0", "nvme2n1": "5 0 40 0 0 0 0 0 0 0 0", "nvme2c0n1": "7 0 56 0 0 0 0 0 0 0 0",
+	} {
+		if err := os.MkdirAll(filepath.Join(root, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, name, "stat"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := NewMeter(Info{SysDir: filepath.Join(root, "nvme1n1")}).Read()
+	if err != nil || c.Read.Bytes != 88*512 || c.Write.Requests != 22 || c.Write.Merges != 1 || c.Delete.Requests != 1 || c.Flush.Requests != 1 {
+		t.Errorf("%+v, %v; want the sum of both paths", c, err)
+	}
+	c, err = NewMeter(Info{SysDir: filepath.Join(root, "nvme2n1")}).Read()
+	if err != nil || c.Read.Requests != 5 || c.Source != filepath.Join(root, "nvme2n1", "stat") {
+		t.Errorf("%+v, %v; want the disk's own", c, err)
+	}
+}
+
 func sameCounters(a, b results.Counters) bool {
 	same := func(a, b results.CounterKind) bool {
 		return a.Requests == b.Requests && a.Merges == b.Merges && a.Bytes == b.Bytes && maps.Equal(a.Sizes, b.Sizes)
