@@ -101,7 +101,7 @@ func (c *checker) inherit(path string, m *Measure) {
 // loads checks a workload's load points.
 func (c *checker) loads(path string, w *Workload) {
 	given := 0
-	for _, key := range []string{".depth", ".rate", ".percent"} {
+	for _, key := range []string{".depth", ".rate", ".percent", ".curve"} {
 		if c.has(path + key) {
 			given++
 		}
@@ -109,7 +109,9 @@ func (c *checker) loads(path string, w *Workload) {
 	points := len(w.Loads) > 0
 	switch {
 	case given > 1:
-		c.failPath(path, "it mixes depth, rate and percent: keep one, and give the others a workload of their own")
+		c.failPath(path, "it mixes depth, rate, percent and curve: keep one, and give the others a workload of their own")
+	case c.has(path+".points") && !c.has(path+".curve"):
+		c.failPath(path+".points", "only an adaptive curve has its points chosen: add curve: adaptive, or remove points")
 	case c.has(path) && !points:
 		c.failPath(path, "it has no load points: add depth, rate or percent, or write curve")
 	case c.has(path+".outstanding") && c.has(path+".depth"):

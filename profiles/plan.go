@@ -63,6 +63,10 @@ type cell struct {
 // variant, workload and load point once, in an order drawn from the seed:
 // seedOverride, or the profile's own where that is nil. The same profile and
 // seed give the same plan in every version of iosweep.
+//
+// Where a workload's load points are chosen while measuring, its first block goes
+// point by point, each of all variants, so that a point is chosen from all that
+// was measured at those before.
 func (p *Profile) Plan(seedOverride *uint64) (*Plan, error) {
 	plan := &Plan{Profile: p, Seed: p.Measure.Seed}
 	if seedOverride != nil {
@@ -75,11 +79,34 @@ func (p *Profile) Plan(seedOverride *uint64) (*Plan, error) {
 	draw := newDraw(plan.Seed)
 	for block := range p.Measure.Repeats {
 		draw.shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
+		scouted := map[int]bool{}
 		for _, c := range cells {
-			plan.add(block, c, draw)
+			switch w := c.workload; {
+			case block > 0 || !p.Workloads[w].Adaptive:
+				plan.add(block, c, draw)
+			case !scouted[w]:
+				scouted[w] = true
+				plan.scout(w, cells, draw)
+			}
 		}
 	}
 	return plan, nil
+}
+
+// scout appends the first block of a workload whose load points are chosen.
+func (plan *Plan) scout(workload int, cells []cell, draw *draw) {
+	var variants []cell
+	for _, c := range cells {
+		if c.workload == workload {
+			variants = append(variants, c)
+		}
+	}
+	for _, l := range plan.Profile.Workloads[workload].Loads {
+		draw.shuffle(len(variants), func(i, j int) { variants[i], variants[j] = variants[j], variants[i] })
+		for _, v := range variants {
+			plan.add(0, cell{v.variant, workload, []results.Load{l}}, draw)
+		}
+	}
 }
 
 // cells lists what a block holds, and fills in the plan's variants.

@@ -14,7 +14,7 @@ import (
 // TestPlanGolden holds the order, the seeds and the variants for ever: a change
 // here would make recorded seeds worthless.
 func TestPlanGolden(t *testing.T) {
-	for _, name := range []string{"full", "listed"} {
+	for _, name := range []string{"full", "listed", "adaptive"} {
 		plan, err := load(t, "testdata/"+name+".yaml").Plan(nil)
 		if err != nil {
 			t.Fatal(err)

@@ -75,6 +75,9 @@ type Workload struct {
 	// own depths and rates. With percentages the first is the unpaced trial
 	// (Max) that they refer to. JobsAt applies one of them.
 	Loads []results.Load
+	// Adaptive says that the percentages of Loads only hold the places of those
+	// that are chosen in the first block, in their order and for all variants.
+	Adaptive bool
 	// Outstanding is what load says of the jobs that take offered rates; Parse
 	// puts it, or its default, into their Depth.
 	Outstanding int

@@ -27,6 +27,9 @@ type loads struct {
 	depths          []int
 	rates, percents []float64
 	outstanding     int
+	// adaptive says that points are chosen while measuring.
+	adaptive bool
+	points   int
 }
 
 func loadKind() kind[loads] {
@@ -36,14 +39,26 @@ func loadKind() kind[loads] {
 			put("depth", "Queue depths: closed loops. A list, or 1..128: each twice the one before, up to the last, or 1..16 by 1: in steps.", depthsKind(), func(l *loads) *[]int { return &l.depths }),
 			put("rate", "Offered rates for each job that takes the load: open loops.", list(rate()), func(l *loads) *[]float64 { return &l.rates }),
 			put("percent", "Offered rates as percentages of the maximum, which is measured first.", list(percent()), func(l *loads) *[]float64 { return &l.percents }),
+			put("curve", "adaptive: offered rates as percentages of the maximum, which are chosen in the first block, where the curves bend.", choice(option[bool]{"adaptive", true}), func(l *loads) *bool { return &l.adaptive }),
+			put("points", "With curve: how many are chosen, besides the maximum; 6 unless given.", whole(2, 40), func(l *loads) *int { return &l.points }),
 			put("outstanding", "With rate or percent: the most operations of a job outstanding at once, and its depth when the maximum is measured; 64 unless given.", whole(1, maxDepth), func(l *loads) *int { return &l.outstanding }),
 		),
 	)
 }
 
-// setLoad makes the load points; percentages need the maximum first.
+// defaultPoints is how many load points are chosen unless the profile says.
+const defaultPoints = 6
+
+// setLoad makes the load points; percentages need the maximum first, and those
+// that will be chosen are evenly spaced until then.
 func setLoad(w *Workload, l loads) {
-	w.Outstanding = l.outstanding
+	w.Outstanding, w.Adaptive = l.outstanding, l.adaptive
+	if l.adaptive && l.points == 0 {
+		l.points = defaultPoints
+	}
+	for i := range l.points {
+		l.percents = append(l.percents, float64(i+1)*100/float64(l.points+1))
+	}
 	for _, d := range l.depths {
 		w.Loads = append(w.Loads, results.Load{Depth: d})
 	}

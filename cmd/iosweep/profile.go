@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -173,15 +174,18 @@ func printPlan(w io.Writer, plan *profiles.Plan) error {
 	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	fmt.Fprintf(tw, "trial\tblock\tworkload\tvariant\tload\n")
 	for _, t := range plan.Trials {
-		fmt.Fprintf(tw, "%d\t%d\t%s\t%s\t%s\n", t.Index+1, t.Block+1, p.Workloads[t.Workload].Name, plan.Variants[t.Variant].Label, loadText(t))
+		fmt.Fprintf(tw, "%d\t%d\t%s\t%s\t%s\n", t.Index+1, t.Block+1, p.Workloads[t.Workload].Name, plan.Variants[t.Variant].Label, loadText(plan, t))
 	}
 	return tw.Flush()
 }
 
-func loadText(t profiles.Trial) string {
+func loadText(plan *profiles.Plan, t profiles.Trial) string {
+	w := plan.Profile.Workloads[t.Workload]
 	switch {
 	case t.Load.Max:
 		return "maximum"
+	case w.Adaptive:
+		return fmt.Sprintf("point %d of %d, where curves bend", slices.Index(w.Loads, t.Load), len(w.Loads)-1)
 	case t.Load.Percent > 0:
 		return fmt.Sprintf("%g%% of maximum", t.Load.Percent)
 	case t.Load.Rate > 0:
@@ -213,7 +217,7 @@ func printPlanJSON(w io.Writer, plan *profiles.Plan) error {
 		Trials      []trial  `json:"trials"`
 	}{plan.Profile.Name, plan.Seed, cost.Time.Seconds(), cost.WriteBytes, cost.DeleteBytes, cost.Bounded, planKnobs(plan), nil}
 	for _, t := range plan.Trials {
-		out.Trials = append(out.Trials, trial{t.Index + 1, t.Block + 1, plan.Profile.Workloads[t.Workload].Name, plan.Variants[t.Variant].Label, loadText(t), t.Seed})
+		out.Trials = append(out.Trials, trial{t.Index + 1, t.Block + 1, plan.Profile.Workloads[t.Workload].Name, plan.Variants[t.Variant].Label, loadText(plan, t), t.Seed})
 	}
 	return writeJSON(w, out)
 }

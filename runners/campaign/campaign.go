@@ -155,10 +155,11 @@ func (c *Campaign) Run(ctx context.Context) (Outcome, error) {
 // invalid and the profile allows another attempt.
 func (c *Campaign) runPlace(ctx context.Context, s *state, planned *profiles.Trial) error {
 	for attempt := s.attempts[planned.Index]; ; attempt++ {
-		progress := s.progress(c.Plan, planned)
+		resolved := s.choices.resolve(planned)
+		progress := s.progress(c.Plan, resolved)
 		c.begins(progress)
 		health := c.watchHealth(ctx)
-		trial, err := c.measure(ctx, s, planned, progress)
+		trial, err := c.measure(ctx, s, resolved, progress)
 		if err == nil { // a disk that is gone or stuck is not asked
 			health(trial)
 		}

@@ -17,6 +17,8 @@ type state struct {
 	// operations per second, that percentages refer to; 0 for a job that does
 	// not take the load.
 	maxima map[cell][]float64
+	// choices are the load points that are chosen while measuring.
+	choices choices
 	// prepared is what was done for workloads in this session.
 	prepared map[string]*results.Preparation
 	outcome  Outcome
@@ -36,7 +38,11 @@ type state struct {
 type cell struct{ block, variant, workload int }
 
 func newState(c *Campaign) *state {
-	s := &state{done: map[int]bool{}, attempts: map[int]int{}, maxima: map[cell][]float64{}, prepared: map[string]*results.Preparation{}, started: time.Now(), valid: map[point]bool{}, sequence: newSequence(c)}
+	s := &state{
+		done: map[int]bool{}, attempts: map[int]int{}, maxima: map[cell][]float64{}, valid: map[point]bool{},
+		choices: newChoices(c.Plan.Profile), sequence: newSequence(c),
+		prepared: map[string]*results.Preparation{}, started: time.Now(),
+	}
 	byIndex := map[int]*profiles.Trial{}
 	for i := range c.Plan.Trials {
 		byIndex[c.Plan.Trials[i].Index] = &c.Plan.Trials[i]
@@ -71,6 +77,7 @@ func (s *state) settle(planned *profiles.Trial, t *results.Trial) {
 	if t.Load.Max && t.Status == results.Valid {
 		s.maxima[cell{planned.Block, planned.Variant, planned.Workload}] = loadRates(t)
 	}
+	s.choices.learn(planned, t)
 	at := point{planned.Variant, planned.Workload, t.Load.String()}
 	s.valid[at] = s.valid[at] || t.Status != results.Invalid
 	s.outcome.count(t)
