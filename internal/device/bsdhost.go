@@ -30,26 +30,3 @@ func (b bsd) string(name string) string {
 	}
 	return cleanText(cString(raw))
 }
-
-// The states that a processor's ticks are counted by, sys/resource.h: user,
-// nice, system, interrupt, idle.
-const (
-	cpuStates = 5
-	cpuIdle   = 4
-)
-
-// processorTicks reads kern.cp_time, the ticks of all processors since boot.
-func (b bsd) processorTicks() (total, idle float64) {
-	raw, err := b.kernel.Sysctl("kern.cp_time")
-	if err != nil || len(raw) != cpuStates*8 {
-		return 0, 0
-	}
-	for i := range cpuStates {
-		n := float64(binary.LittleEndian.Uint64(raw[8*i:]))
-		total += n
-		if i == cpuIdle {
-			idle = n
-		}
-	}
-	return total, idle
-}

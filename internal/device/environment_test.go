@@ -48,22 +48,15 @@ func TestDescribeBSDHost(t *testing.T) {
 	maps.Copy(k.sysctls, map[string][]byte{
 		"hw.model": []byte("ACME CPU @ 2.00GHz \x00"), "hw.physmem": binary.LittleEndian.AppendUint64(nil, 4<<30),
 		"kern.timecounter.hardware": []byte("TSC-low\x00"), "kern.vm_guest": []byte("kvm\x00"), "kern.osreldate": {0x5d, 0x15, 0x14, 0},
-		"kern.cp_time": le(uint64(1), uint64(2), uint64(3), uint64(4), uint64(90)),
 	})
 	e := results.Environment{Kernel: "13.1-RELEASE"}
 	k.bsd().describeHost(&e)
 	if e.CPU != "ACME CPU @ 2.00GHz" || e.Memory != 4<<30 || e.Clock != "TSC-low" || e.Virtual != "kvm" || e.Kernel != "13.1-RELEASE (1316189)" {
 		t.Errorf("got %+v", e)
 	}
-	if total, idle := k.bsd().processorTicks(); total != 100 || idle != 90 {
-		t.Errorf("%g ticks, %g idle", total, idle)
-	}
-	k.sysctls["kern.vm_guest"], k.sysctls["kern.cp_time"] = []byte("none\x00"), []byte{1}
+	k.sysctls["kern.vm_guest"] = []byte("none\x00")
 	e = results.Environment{}
 	if k.bsd().describeHost(&e); e.Virtual != "" {
 		t.Errorf("bare metal is %q", e.Virtual)
-	}
-	if total, _ := k.bsd().processorTicks(); total != 0 {
-		t.Errorf("%g ticks of a list that is none", total)
 	}
 }

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"encoding/binary"
 	"time"
 
 	"github.com/iosweep/iosweep/results"
@@ -36,6 +37,32 @@ type hostTicks struct {
 	total, idle, steal float64
 	// tellsSteal says that the system counts what a hypervisor took.
 	tellsSteal bool
+}
+
+// The states by which FreeBSD counts a processor's ticks, sys/resource.h: user,
+// nice, system, interrupt, idle.
+const (
+	cpuStates = 5
+	cpuIdle   = 4
+)
+
+// parseCPTime reads kern.cp_time, a long for each state. What takes a zero at
+// the end for a string's is made up for.
+func parseCPTime(raw string) hostTicks {
+	const long = 8
+	var t hostTicks
+	if len(raw) != cpuStates*long && len(raw) != cpuStates*long-1 {
+		return t
+	}
+	counts := append([]byte(raw), 0)
+	for i := range cpuStates {
+		n := float64(binary.LittleEndian.Uint64(counts[long*i:]))
+		t.total += n
+		if i == cpuIdle {
+			t.idle = n
+		}
+	}
+	return t
 }
 
 // since is the use between two readings.

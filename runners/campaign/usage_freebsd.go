@@ -3,8 +3,6 @@ package campaign
 import (
 	"syscall"
 	"time"
-
-	"github.com/iosweep/iosweep/internal/device"
 )
 
 // readUsage reads getrusage(2) and kern.cp_time. FreeBSD does not tell what a
@@ -15,6 +13,8 @@ func readUsage() usage {
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &r) == nil {
 		u.user, u.system = time.Duration(r.Utime.Nano()), time.Duration(r.Stime.Nano())
 	}
-	u.host.total, u.host.idle = device.ProcessorTicks()
+	if raw, err := syscall.Sysctl("kern.cp_time"); err == nil {
+		u.host = parseCPTime(raw)
+	}
 	return u
 }
