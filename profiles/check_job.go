@@ -140,7 +140,7 @@ func (c *checker) fits(path string, j Job) {
 		c.failPath(path+".size", "an operation of %s does not fit a region of %s: make one larger or the other smaller", units.FormatBytes(largest), units.FormatBytes(g.Length))
 	}
 	end := g.Offset + g.Length
-	if c.has("target.min_size") && end > c.p.Target.MinBytes {
+	if j.Target == "" && c.has("target.min_size") && end > c.p.Target.MinBytes {
 		c.failPath(path+".region", "it ends at %s, past target.min_size: raise min_size to at least that", units.FormatBytes(end))
 	}
 	if end > c.p.Target.ScratchBytes {

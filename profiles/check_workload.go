@@ -27,6 +27,9 @@ func (c *checker) workload(path string, w *Workload, before []Workload) {
 		c.job(at, j, w.Jobs[:i])
 		c.pace(at, j, *w)
 	}
+	if i := slices.IndexFunc(w.Jobs, func(j Job) bool { return j.Target != "" }); w.Verify && i >= 0 {
+		c.failPath(fmt.Sprintf("%s.jobs[%d].target", path, i), "only the first target's data is verified: remove target, or verify")
+	}
 	if c.has(path+".load") && !takes {
 		c.failPath(path+".load", "every job fixes its own depth or rate, so none takes the load: remove load, or depth and rate of a job")
 	}

@@ -57,7 +57,11 @@ func (v Variant) describe() results.Variant {
 func (w *Workload) describe() results.Workload {
 	out := results.Workload{Name: w.Name, Summary: oneLine(w.Why), Varies: append([]string{}, w.Vary...)}
 	for _, j := range w.Jobs {
-		out.Jobs = append(out.Jobs, results.Job{Name: j.Name, Summary: j.Summary(), Load: j.Load, CPUs: slices.Clone(j.CPUs)})
+		summary := j.Summary()
+		if j.Target != "" {
+			summary += ", on target " + j.Target
+		}
+		out.Jobs = append(out.Jobs, results.Job{Name: j.Name, Target: j.Target, Summary: summary, Load: j.Load, CPUs: slices.Clone(j.CPUs)})
 	}
 	return out
 }

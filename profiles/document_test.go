@@ -23,7 +23,7 @@ func vdbenchWords() map[string]map[string]string {
 			"name": "`wd=`", "op": "`rdpct=100` or `0`; no deletes", "mix": "`rdpct=`", "access": "`seekpct=`", "size": "`xfersize=`",
 			"align": "`align=` of the SD", "region": "`range=`, `size=`, `offset=`", "hot_band": "`hotband=`", "hit": "`hitarea=`, `rhpct=`, `whpct=`",
 			"stride": "`stride=`", "streams": "`streams=`", "depth": "`threads=`", "rate": "`iorate=` times `skew=`", "arrivals": "`distribution=`",
-			"data": "`compratio=`, `dedupratio=`, `dedupunit=`", "copies": "`count=`, `jvms=`",
+			"data": "`compratio=`, `dedupratio=`, `dedupunit=`", "copies": "`jvms=`", "target": "`sd=` of the WD",
 		},
 		"load": {
 			"depth": "`forthreads=`", "rate": "`iorate=(list)`", "percent": "`iorate=(max,50%,...)`, `curve=`", "outstanding": "`threads=`",

@@ -15,7 +15,7 @@ const EstimateBytesPerSecond = 1e9
 // estimateOpSeconds is the time assumed of one operation besides its bytes.
 const estimateOpSeconds = 100e-6
 
-// Estimate says what the plan will take of a target of sizeBytes. A trial that
+// Estimate says what the plan will take of targets of sizeBytes each. A trial that
 // ends with an amount is counted with the time for that at the assumed speed,
 // its duration at most; one that can end early otherwise is counted in full.
 func (plan *Plan) Estimate(sizeBytes int64) Cost {
@@ -38,8 +38,10 @@ func (w Workload) cost(l results.Load, sizeBytes int64, prepared bool) Cost {
 	window := w.window(l, sizeBytes)
 	cost := Cost{Time: addTime(w.Measure.Settle, min(window, w.amountTime(l, sizeBytes))), Bounded: true}
 	if prepared {
-		for _, e := range w.Extents(sizeBytes) {
-			w.Prepare.addTo(&cost, e.Length)
+		for _, name := range w.Targets() {
+			for _, e := range w.Extents(name, sizeBytes) {
+				w.Prepare.addTo(&cost, e.Length)
+			}
 		}
 		w.Prepare.addSteady(&cost)
 	}

@@ -80,7 +80,7 @@ func TestExtents(t *testing.T) {
 			[]profiles.Extent{{500 * 4096, 500 * 4096}}},
 	} {
 		w := profiles.Workload{Jobs: c.jobs}
-		if got := w.Extents(1000 * 4096); !slices.Equal(got, c.want) {
+		if got := w.Extents("", 1000*4096); !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %v, want %v", c.what, got, c.want)
 		}
 	}

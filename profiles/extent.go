@@ -14,13 +14,15 @@ type Extent struct{ Offset, Length int64 }
 // pageBytes is what extents are rounded to: the largest logical block in use.
 const pageBytes = 4096
 
-// Extents are the parts of a target of sizeBytes that the workload's jobs use,
-// in order and without overlap: what Prepare deletes and fills. Ends that are
+// Extents are the parts of a target of sizeBytes that the workload's jobs on it
+// use, in order and without overlap: what Prepare deletes and fills. Ends that are
 // given as shares are rounded outwards to 4 KiB, but never past the target.
-func (w Workload) Extents(sizeBytes int64) []Extent {
+func (w Workload) Extents(target string, sizeBytes int64) []Extent {
 	var all []Extent
 	for _, j := range w.Jobs {
-		all = append(all, ExtentOf(j.Region, sizeBytes))
+		if j.Target == target {
+			all = append(all, ExtentOf(j.Region, sizeBytes))
+		}
 	}
 	slices.SortFunc(all, func(a, b Extent) int { return cmp.Compare(a.Offset, b.Offset) })
 	merged := all[:0]

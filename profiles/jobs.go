@@ -6,22 +6,50 @@ import (
 	"github.com/iosweep/iosweep/results"
 )
 
-// Needs is what a profile does to its target besides reading it.
+// Needs is what a profile does to one of its targets besides reading it.
 type Needs struct {
 	Write, Delete bool
 }
 
-// Needs says whether the profile writes or deletes, in a job or in preparing.
-func (p *Profile) Needs() Needs {
+// Needs says whether the profile writes to a target or deletes there, in a job
+// or in preparing. The first target's name is empty.
+func (p *Profile) Needs(target string) Needs {
 	var n Needs
 	for _, w := range p.Workloads {
-		n.Write = n.Write || w.Prepare.Fills > 0 || w.Prepare.Steady != nil
-		n.Delete = n.Delete || w.Deletes()
 		for _, j := range w.Jobs {
-			n.Write = n.Write || j.Spec.Writes()
+			if j.Target == target {
+				n.Write = n.Write || j.Spec.Writes() || w.Prepare.Fills > 0 || w.Prepare.Steady != nil
+				n.Delete = n.Delete || j.Spec.Deletes() || w.Prepare.Delete
+			}
 		}
 	}
 	return n
+}
+
+// Beside names the targets beside the first that jobs go to, in the order in
+// which the profile names them.
+func (p *Profile) Beside() []string {
+	var names []string
+	for _, w := range p.Workloads {
+		for _, name := range w.Targets() {
+			if name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// Targets names those that the workload's jobs go to, in their order; the first
+// target's name is empty.
+func (w Workload) Targets() []string {
+	var names []string
+	for _, j := range w.Jobs {
+		if !slices.Contains(names, j.Target) {
+			names = append(names, j.Target)
+		}
+	}
+	return names
 }
 
 // JobsAt returns the workload's jobs with a load point applied to those that

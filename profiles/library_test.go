@@ -98,7 +98,7 @@ func TestQuickIsQuick(t *testing.T) {
 		t.Errorf("it is planned to take %v", cost.Time)
 	}
 	for _, w := range p.Workloads {
-		m, all := w.Measure, w.Extents(1<<30)
+		m, all := w.Measure, w.Extents("", 1<<30)
 		if m.Bytes > 0 && (m.Bytes != all[0].Length || m.Duration < 4*time.Duration(m.Bytes)) {
 			t.Errorf("%s: %d bytes in %v: only a target of less than 250 MB/s may not finish the region", w.Name, m.Bytes, m.Duration)
 		}
@@ -141,7 +141,7 @@ func TestNeeds(t *testing.T) {
 		"linux-discard-max":    {Write: true, Delete: true},
 		"testdata/listed.yaml": {},
 	} {
-		if got := load(t, name).Needs(); got != want {
+		if got := load(t, name).Needs(""); got != want {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
 		}
 	}

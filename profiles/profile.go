@@ -101,6 +101,8 @@ type Job struct {
 	// Load says that load points set this job's depth or rate: it fixes
 	// neither itself.
 	Load bool
+	// Target names the target that the job goes to; empty is the first.
+	Target string
 	// Copies is how many identical jobs, each with a queue of its own; 0 means 1.
 	Copies int
 	CPUs   []int

@@ -99,6 +99,7 @@ func jobKind() kind[Job] {
 		put("think", "The mean of the exponential pause between a completion and the next operation.", duration(), func(j *Job) *time.Duration { return &j.Think }),
 		put("burst", "Operations are issued in groups, the next group when all of one are done.", burstKind(), func(j *Job) *workloads.Burst { return &j.Burst }),
 		put("data", "The content of writes.", dataKind(), func(j *Job) *workloads.Data { return &j.Data }),
+		put("target", "Which target, where there are several: one that run --target NAME=PATH names; the first, --target PATH, unless given.", word(), func(j *Job) *string { return &j.Target }),
 		put("copies", "How many identical jobs run, each with a queue of its own; 1 unless given.", whole(1, 1024), func(j *Job) *int { return &j.Copies }),
 		put("cpus", "The processors that the job's threads may use.", list(whole(0, 65535)), func(j *Job) *[]int { return &j.CPUs }),
 	), simulatedInJob())

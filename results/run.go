@@ -33,8 +33,10 @@ type Run struct {
 	Engine     string `json:"engine"`
 	EngineNote string `json:"engine_note,omitempty"`
 	// Simulated says that no real device was measured.
-	Simulated   bool        `json:"simulated,omitempty"`
-	Device      Device      `json:"device"`
+	Simulated bool   `json:"simulated,omitempty"`
+	Device    Device `json:"device"`
+	// Beside are the targets that jobs name, beside the first, Device.
+	Beside      []Beside    `json:"beside,omitempty"`
 	Environment Environment `json:"environment"`
 	Tunables    []Tunable   `json:"tunables"`
 	Variants    []Variant   `json:"variants"`
@@ -74,6 +76,12 @@ type Device struct {
 	// Settings are the queue's settings before the run, by knob
 	// (queue/max_sectors_kb and so on).
 	Settings map[string]string `json:"settings,omitempty"`
+}
+
+// Beside is a target beside the first, under the name that jobs have for it.
+type Beside struct {
+	Target string `json:"target"`
+	Device Device `json:"device"`
 }
 
 // Environment is the machine on which a run was made.
@@ -136,6 +144,8 @@ type Workload struct {
 type Job struct {
 	Name    string `json:"name"`
 	Summary string `json:"summary,omitempty"`
+	// Target names the target that it went to; empty is the first.
+	Target string `json:"target,omitempty"`
 	// Load says that the workload's load points set this job's depth or rate.
 	Load bool `json:"load,omitempty"`
 	// CPUs are the processors that its threads were held to, NUMANodes the

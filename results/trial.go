@@ -51,9 +51,18 @@ type Trial struct {
 	// Counters is what the kernel counted on the device over the window; nil
 	// where it cannot be known.
 	Counters *Counters `json:"counters,omitempty"`
+	// Beside is what it counted on the targets beside the first that the
+	// workload's jobs name, where that can be known.
+	Beside []BesideCounters `json:"beside,omitempty"`
 	// Layer is what iosweep's own layers did; nil without layers.
 	Layer *Layer `json:"layer,omitempty"`
 	CPU   *CPU   `json:"cpu,omitempty"`
+}
+
+// BesideCounters is what the kernel counted on a target beside the first.
+type BesideCounters struct {
+	Target   string   `json:"target"`
+	Counters Counters `json:"counters"`
 }
 
 // Load is a load point. Exactly one of Depth and Rate was asked; Percent is the

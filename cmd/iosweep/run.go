@@ -47,6 +47,7 @@ Without --target, iosweep makes a scratch device of its own and removes it
 afterwards: a loop device as root on Linux, else a file. With --target, a
 profile that writes or deletes needs --destroy with the device's id, as
 'iosweep devices' shows it; everything on the device is then lost.
+Where jobs name targets beside the first, --target NAME=PATH says what each is.
 
 Every setting that is changed is journalled first and put back after its trial,
 also on Ctrl-C; a second Ctrl-C gives up I/O that the device does not answer.
@@ -54,6 +55,7 @@ After a crash, 'iosweep restore' puts back what is left.`,
 		Example: `  iosweep run quick
   iosweep run quick --out /tmp/x
   iosweep run segments --target /dev/nvme1n1 --destroy eui.0025385b71b0e5d2
+  iosweep run tpcc.yaml --target /dev/sdb --target log=/dev/sdc
   iosweep run --resume results/quick-20260102T030405Z-a1b2`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -275,6 +277,9 @@ func (f *runFlags) store(s *session, run *results.Run, watch *progress) (*result
 		if old.Device.ID != run.Device.ID && !old.Device.Scratch {
 			return nil, nil, errors.Join(withCode(exitRefused, fmt.Errorf("resume %s: it was measured on %s (%s), and the target is %s (%s): name the same device with --target", s.resumed, old.Device.Name, old.Device.ID, run.Device.Name, run.Device.ID)), w.Abort())
 		}
+		if err := sameBeside(old, run); err != nil {
+			return nil, nil, errors.Join(withCode(exitRefused, fmt.Errorf("resume %s: %w", s.resumed, err)), w.Abort())
+		}
 		return w, done, nil
 	}
 	dir := f.out
@@ -357,6 +362,9 @@ func unsettled(o campaign.Outcome) error {
 func describeRun(s *session, t *target, engine, note string) *results.Run {
 	run := s.plan.Describe()
 	run.Schema, run.Engine, run.EngineNote, run.Device = results.SchemaVersion, engine, note, t.device
+	for _, s := range t.beside {
+		run.Beside = append(run.Beside, results.Beside{Target: s.name, Device: s.device})
+	}
 	if t.simulated != nil {
 		run.Simulated, run.ID = true, simulatedID(run)
 		return run

@@ -106,6 +106,9 @@ func (r *selfReport) walk(ctx context.Context, f *targetFlags) (err error) {
 		return err
 	}
 	o := tunables.HostOptions{StateDir: state}
+	if len(f.besidePaths) > 0 || len(f.besideIDs) > 0 {
+		return withCode(exitUsage, errors.New("selftest takes one target: leave NAME= out"))
+	}
 	if f.path != "" {
 		if err := refusePending(state, ""); err != nil {
 			return err

@@ -22,18 +22,21 @@ import (
 
 // targetFlags say what to measure and what may be done to it.
 type targetFlags struct {
-	path      string
-	destroy   string
-	overwrite bool
-	scratch   string
-	state     string
+	path    string
+	destroy string
+	// besidePaths and besideIDs are those of the targets beside the first.
+	besidePaths, besideIDs map[string]string
+	overwrite              bool
+	scratch                string
+	state                  string
 	// root is what the machine's paths begin with, and only tests set it.
 	root string
 }
 
 func (f *targetFlags) flags(fl *pflag.FlagSet) {
-	fl.StringVar(&f.path, "target", "", "device or file to measure (default: a scratch device made for the run)")
-	fl.StringVar(&f.destroy, "destroy", "", "`ID` of the target, as 'iosweep devices' shows it: everything on it may be lost")
+	f.besidePaths, f.besideIDs = map[string]string{}, map[string]string{}
+	fl.Var(namedFlag{&f.path, f.besidePaths}, "target", "device or file to measure (default: a scratch device made for the run); NAME=`PATH` where jobs name another")
+	fl.Var(namedFlag{&f.destroy, f.besideIDs}, "destroy", "`ID` of the target, as 'iosweep devices' shows it: everything on it may be lost; NAME=ID of another")
 	fl.BoolVar(&f.overwrite, "overwrite", false, "write even though the target carries a file system's or RAID's signature")
 	fl.StringVar(&f.scratch, "scratch-dir", "", "folder for the scratch device's backing file (default: the system's folder for temporary files)")
 	stateFlag(fl, &f.state)
@@ -71,6 +74,7 @@ type target struct {
 	scratch     bool
 	// simulated is the target when it is a model; there is no file then.
 	simulated *runners.Target
+	beside    []side
 	closers   []func() error
 }
 
@@ -90,10 +94,13 @@ func (f *targetFlags) open(ctx context.Context, s *session, engine runners.Engin
 	if f.path == "" {
 		err = t.openScratch(ctx, f, s.profile)
 	} else {
-		err = t.openNamed(f, s.profile, state)
+		err = t.openNamed(f, "", s.profile, state)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if err := t.openBeside(ctx, f, s.profile, state); err != nil {
+		return nil, errors.Join(err, t.Close())
 	}
 	if err := t.prepare(s, f.root, state, commands); err != nil {
 		return nil, errors.Join(err, t.Close())
@@ -103,7 +110,7 @@ func (f *targetFlags) open(ctx context.Context, s *session, engine runners.Engin
 
 // openModel makes a simulated disk the target: nothing is opened.
 func (f *targetFlags) openModel(s *session, e sim.Engine) (*target, error) {
-	if f.path != "" || f.destroy != "" {
+	if f.path != "" || f.destroy != "" || len(f.besidePaths) > 0 || len(f.besideIDs) > 0 {
 		return nil, withCode(exitUsage, fmt.Errorf("engine %s simulates its own disk: leave out --target and --destroy", e.Name()))
 	}
 	simulated := e.Target()
@@ -111,6 +118,9 @@ func (f *targetFlags) openModel(s *session, e sim.Engine) (*target, error) {
 	t.device = results.Device{
 		Name: e.Name(), ID: e.Name(), Kind: "model", Model: e.Model.Title, SizeBytes: simulated.SizeBytes,
 		LogicalBlockBytes: simulated.BlockBytes, DeleteGranularityBytes: simulated.DeleteBytes, Backing: e.Model.Origin,
+	}
+	for _, name := range s.profile.Beside() { // each is a disk of its own
+		t.beside = append(t.beside, side{name, &target{simulated: &simulated, device: t.device}})
 	}
 	return t, nil
 }
@@ -128,10 +138,15 @@ func (t *target) openScratch(ctx context.Context, f *targetFlags, p *profiles.Pr
 	return nil
 }
 
-func (t *target) openNamed(f *targetFlags, p *profiles.Profile, state string) error {
-	needs := p.Needs()
+// openNamed opens the target of a name; the first has none.
+func (t *target) openNamed(f *targetFlags, name string, p *profiles.Profile, state string) error {
+	needs := p.Needs(name)
 	write := needs.Write || needs.Delete
-	claim, err := device.Open(f.path, device.OpenOptions{Write: write, Destroy: f.destroy, Overwrite: f.overwrite, Direct: true, StateDir: state})
+	path, destroy := f.path, f.destroy
+	if name != "" {
+		path, destroy = f.besidePaths[name], f.besideIDs[name]
+	}
+	claim, err := device.Open(path, device.OpenOptions{Write: write, Destroy: destroy, Overwrite: f.overwrite, Direct: true, StateDir: state})
 	if err != nil {
 		return missing(err)
 	}
@@ -278,6 +293,9 @@ func (t *target) equip(c *campaign.Campaign) {
 	}
 	if t.meter != nil {
 		c.Meter = t.meter
+	}
+	for _, s := range t.beside {
+		c.Beside = append(c.Beside, s.equip())
 	}
 	if r, err := health.NewReader(t.info.Path); err == nil && physical(t.info) {
 		c.Health = r

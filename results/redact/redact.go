@@ -40,6 +40,12 @@ func Run(data *results.RunData) (*results.RunData, error) {
 	if !data.Run.Simulated {
 		out.Run.Device.ID = gone(data.Run.Device.ID)
 	}
+	for i, b := range data.Run.Beside {
+		out.Run.Beside[i].Device.Serial = gone(b.Device.Serial)
+		if !data.Run.Simulated {
+			out.Run.Beside[i].Device.ID = gone(b.Device.ID)
+		}
+	}
 	for _, p := range data.Problems {
 		out.Problems = append(out.Problems, r.text(p))
 	}
@@ -63,14 +69,9 @@ type redactor struct {
 
 func newRedactor(run *results.Run) *redactor {
 	r := &redactor{paths: userPaths()}
-	ids := []string{run.Device.Serial}
-	if !run.Simulated {
-		ids = append(ids, run.Device.ID)
-	}
-	for knob, value := range run.Device.Settings {
-		if names(knob) {
-			ids = append(ids, strings.TrimSpace(value))
-		}
+	ids := idsOf(run.Device, run.Simulated)
+	for _, b := range run.Beside {
+		ids = append(ids, idsOf(b.Device, run.Simulated)...)
 	}
 	for _, s := range ids {
 		if len(s) >= minSecret {
@@ -88,6 +89,20 @@ func newRedactor(run *results.Run) *redactor {
 		r.words = regexp.MustCompile(`\b(?:` + pattern + `)\b`)
 	}
 	return r
+}
+
+// idsOf are the texts that tell which device it is; a model's name is none.
+func idsOf(d results.Device, simulated bool) []string {
+	ids := []string{d.Serial}
+	if !simulated {
+		ids = append(ids, d.ID)
+	}
+	for knob, value := range d.Settings {
+		if names(knob) {
+			ids = append(ids, strings.TrimSpace(value))
+		}
+	}
+	return ids
 }
 
 // names says that a knob of a queue or device tells which one it is.

@@ -20,6 +20,7 @@ func secretive() *results.RunData {
 			Name: "nvme0n1", Path: "/dev/nvme0n1", ID: "eui.0025385b71b0e5d2", Serial: "S4EVNX0R123", Model: "Some SSD", Kind: "nvme",
 			Backing: `ext4 in /mnt/ann/disk.img`, Settings: map[string]string{"queue/scheduler": "none", "device/wwid": "eui.0025385b71b0e5d2"},
 		},
+		Beside:      []results.Beside{{Target: "log", Device: results.Device{Name: "sdc", ID: "5000c500a1b2c3d4", Serial: "ZA1B2C3D"}}},
 		Environment: results.Environment{OS: "linux", Hostname: "db7.example.org"},
 		Variants:    []results.Variant{{ID: "a", Label: "a"}}, Workloads: []results.Workload{{Name: "w"}},
 	}
@@ -43,12 +44,12 @@ func TestNothingThatTellsWhoseItIsStays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, secret := range []string{"S4EVNX0R123", "0025385b71b0e5d2", "db7", "/home", "/mnt/ann", "Users", "/root"} {
+	for _, secret := range []string{"S4EVNX0R123", "0025385b71b0e5d2", "db7", "/home", "/mnt/ann", "Users", "/root", "5000c500a1b2c3d4", "ZA1B2C3D"} {
 		if strings.Contains(string(text), secret) {
 			t.Errorf("%s is still in %s", secret, text)
 		}
 	}
-	for _, kept := range []string{"/dev/nvme0n1", "Some SSD", "quick-1", `"queue/scheduler":"none"`, "name: quick", "1.0000000000000002", "io_error"} {
+	for _, kept := range []string{"/dev/nvme0n1", "Some SSD", "quick-1", `"target":"log"`, `"queue/scheduler":"none"`, "name: quick", "1.0000000000000002", "io_error"} {
 		if !strings.Contains(string(text), kept) {
 			t.Errorf("%s is gone from %s", kept, text)
 		}

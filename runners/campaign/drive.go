@@ -19,6 +19,9 @@ import (
 
 // lane is one queue of a trial, its thread and the jobs that share it.
 type lane struct {
+	// named is the target's name; the first has none.
+	named    string
+	target   runners.Target
 	jobs     []profiles.Job // Copies is 1 here
 	index    []int          // each job's place in the workload
 	sources  []runners.Source
@@ -51,19 +54,22 @@ func (c *Campaign) shares(p *placed) bool {
 	return p.layers.Bioq
 }
 
-// lanes lays the jobs of a workload out over queues.
+// lanes lays the jobs of a workload out over queues; a shared one is shared by
+// the jobs of one target.
 func (c *Campaign) lanes(js []profiles.Job, shared bool, seed uint64, window time.Duration, stamps *stamping) ([]*lane, error) {
 	var out []*lane
 	shared = shared || stamps != nil // which belong to one goroutine
 	for i, j := range js {
 		for copyNo := range max(1, j.Copies) {
-			if len(out) == 0 || !shared {
-				out = append(out, &lane{stamps: stamps})
+			at := slices.IndexFunc(out, func(l *lane) bool { return shared && l.named == j.Target })
+			if at < 0 {
+				at = len(out)
+				out = append(out, &lane{named: j.Target, target: c.on(j.Target), stamps: stamps})
 			}
 			one := j
 			one.Copies = 1
-			l, jobSeed := out[len(out)-1], workloads.JobSeed(seed, i, copyNo)
-			if err := l.add(one, i, c.geometry(), jobSeed); err != nil {
+			l, jobSeed := out[at], workloads.JobSeed(seed, i, copyNo)
+			if err := l.add(one, i, jobSeed); err != nil {
 				return nil, err
 			}
 			if !c.Simulated { // a model has no content
@@ -77,11 +83,8 @@ func (c *Campaign) lanes(js []profiles.Job, shared bool, seed uint64, window tim
 	return out, nil
 }
 
-func (c *Campaign) geometry() workloads.Geometry {
-	return workloads.Geometry{SizeBytes: c.Target.SizeBytes, BlockBytes: c.Target.BlockBytes}
-}
-
-func (l *lane) add(j profiles.Job, index int, g workloads.Geometry, seed uint64) error {
+func (l *lane) add(j profiles.Job, index int, seed uint64) error {
+	g := geometryOf(l.target)
 	stream, err := workloads.NewStream(j.Spec, g, seed)
 	if err != nil {
 		return fmt.Errorf("job %s: %w", j.Name, err)
@@ -136,7 +139,7 @@ var errFinite = errors.New("the streams that end have ended")
 // drive runs all lanes at once and returns when each is done, or when those are
 // that stop at the end of their regions. The window's edges of the first lane
 // are reported to edges.
-func drive(ctx context.Context, e runners.Engine, t runners.Target, lanes []*lane, limits runners.Limits, edges edgeWatch) error {
+func drive(ctx context.Context, e runners.Engine, lanes []*lane, limits runners.Limits, edges edgeWatch) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var ready, done sync.WaitGroup
@@ -153,7 +156,7 @@ func drive(ctx context.Context, e runners.Engine, t runners.Target, lanes []*lan
 			o.edges = edges
 		}
 		done.Go(func() {
-			l.err = l.run(ctx, e, t, limits, o, &ready)
+			l.err = l.run(ctx, e, limits, o, &ready)
 			switch {
 			case errors.Is(l.err, context.Canceled) && context.Cause(ctx) == errFinite:
 				l.err = nil
@@ -192,7 +195,8 @@ func recovered(what string, err *error) {
 
 // run opens the lane's queue on a thread of its own, waits for the others and
 // drives.
-func (l *lane) run(ctx context.Context, e runners.Engine, t runners.Target, limits runners.Limits, o runners.Observer, ready *sync.WaitGroup) (err error) {
+func (l *lane) run(ctx context.Context, e runners.Engine, limits runners.Limits, o runners.Observer, ready *sync.WaitGroup) (err error) {
+	t := l.target
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	arrived := sync.OnceFunc(ready.Done)

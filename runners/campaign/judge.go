@@ -36,7 +36,12 @@ func judge(c *Campaign, w *profiles.Workload, t *results.Trial) {
 		judgeJob(t, &t.Jobs[i], js[i].Spec, w.Measure)
 		judgeSeries(t, &t.Jobs[i], js)
 	}
-	judgeCounters(t, maxInFlight(js, c))
+	if t.Counters != nil {
+		judgeCounters(c, t, js, "", t.Counters)
+	}
+	for i := range t.Beside {
+		judgeCounters(c, t, js, t.Beside[i].Target, &t.Beside[i].Counters)
+	}
 	if !c.Simulated { // a model's figures say nothing of the processors
 		judgeHost(t)
 	}
@@ -148,27 +153,28 @@ func judgeLittle(t *results.Trial, j *results.JobResult) {
 	}
 }
 
-// maxInFlight is how many bytes of each kind may be outstanding at an edge of
-// the window.
-func maxInFlight(js []profiles.Job, c *Campaign) int64 {
+// maxInFlight is how many bytes of each kind may be outstanding on a target at
+// an edge of the window.
+func maxInFlight(js []profiles.Job, on string, g workloads.Geometry) int64 {
 	var bytes int64
 	for _, j := range js {
-		bytes += int64(j.Depth) * int64(max(1, j.Copies)) * j.MaxLen(c.geometry())
+		if j.Target == on {
+			bytes += int64(j.Depth) * int64(max(1, j.Copies)) * j.MaxLen(g)
+		}
 	}
 	return bytes
 }
 
-// judgeCounters compares the kernel's count of bytes with the jobs' own.
-func judgeCounters(t *results.Trial, inFlight int64) {
-	if t.Counters == nil {
-		return
-	}
-	seen := map[string]results.CounterKind{"read": t.Counters.Read, "write": t.Counters.Write}
+// judgeCounters compares the kernel's count of bytes on a target with that of
+// the jobs there.
+func judgeCounters(c *Campaign, t *results.Trial, js []profiles.Job, on string, counters *results.Counters) {
+	inFlight := maxInFlight(js, on, geometryOf(c.on(on)))
+	seen := map[string]results.CounterKind{"read": counters.Read, "write": counters.Write}
 	for _, kind := range []string{"read", "write"} {
-		issued, counted := issuedBytes(t, kind), seen[kind].Bytes
+		issued, counted := issuedBytes(t, js, on, kind), seen[kind].Bytes
 		if counted == 0 && seen[kind].Requests > 0 {
 			// So did FreeBSD's md driver for long.
-			finding(t, "bytes_uncounted", false, fmt.Sprintf("the system counts this device's %ss and not their bytes, so the jobs' own are not checked against them", kind))
+			finding(t, "bytes_uncounted", false, fmt.Sprintf("the system counts %ss of %s and not their bytes, so the jobs' own are not checked against them", kind, deviceOf(on)))
 			continue
 		}
 		slack := bytesMiss*float64(issued) + 2*float64(inFlight) + strayBytes
@@ -178,17 +184,28 @@ func judgeCounters(t *results.Trial, inFlight int64) {
 			slack += float64(issued) * t.SkewSeconds / t.WindowSeconds
 		}
 		if math.Abs(float64(counted-issued)) > slack {
-			finding(t, "counters_differ", true, fmt.Sprintf("%ss: the jobs moved %d bytes and the device counted %d: I/O was buffered or merged away, or somebody else used the device", kind, issued, counted))
+			finding(t, "counters_differ", true, fmt.Sprintf("%ss: the jobs moved %d bytes and %s counted %d: I/O was buffered or merged away, or somebody else used the device", kind, issued, deviceOf(on), counted))
 		}
 	}
+}
+
+// deviceOf is what a finding calls a target.
+func deviceOf(name string) string {
+	if name == "" {
+		return "the device"
+	}
+	return "the device of target " + name
 }
 
 // strayBytes is what other readers (udev probing a device) may add unnoticed.
 const strayBytes = 1 << 20
 
-func issuedBytes(t *results.Trial, kind string) int64 {
+func issuedBytes(t *results.Trial, js []profiles.Job, on, kind string) int64 {
 	var n int64
-	for _, j := range t.Jobs {
+	for i, j := range t.Jobs {
+		if js[i].Target != on {
+			continue
+		}
 		for _, k := range j.Kinds {
 			if k.Kind == kind {
 				n += k.Bytes

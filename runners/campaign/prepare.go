@@ -30,7 +30,7 @@ func (c *Campaign) prepare(ctx context.Context, s *state, w *profiles.Workload, 
 		return nil
 	}
 	began := time.Now()
-	done, err := c.prepareExtents(ctx, p, w.Extents(c.Target.SizeBytes))
+	done, err := c.prepareParts(ctx, p, c.parts(w))
 	done.Seconds = time.Since(began).Seconds()
 	t.Prepared = done
 	if err != nil {
@@ -41,10 +41,28 @@ func (c *Campaign) prepare(ctx context.Context, s *state, w *profiles.Workload, 
 	return nil
 }
 
-// prepareExtents returns what was done, up to an error.
-func (c *Campaign) prepareExtents(ctx context.Context, p profiles.Prepare, extents []profiles.Extent) (*results.Preparation, error) {
+// part is an extent of a target.
+type part struct {
+	target runners.Target
+	profiles.Extent
+}
+
+// parts are what the workload's jobs use, target by target.
+func (c *Campaign) parts(w *profiles.Workload) []part {
+	var list []part
+	for _, name := range w.Targets() {
+		t := c.on(name)
+		for _, e := range w.Extents(name, t.SizeBytes) {
+			list = append(list, part{t, e})
+		}
+	}
+	return list
+}
+
+// prepareParts returns what was done, up to an error.
+func (c *Campaign) prepareParts(ctx context.Context, p profiles.Prepare, parts []part) (*results.Preparation, error) {
 	done := &results.Preparation{}
-	for _, e := range extents {
+	for _, e := range parts {
 		if p.Delete {
 			if err := c.erase(ctx, e); err != nil {
 				return done, fmt.Errorf("delete: %w", err)
@@ -62,22 +80,22 @@ func (c *Campaign) prepareExtents(ctx context.Context, p profiles.Prepare, exten
 		return done, nil
 	}
 	var err error
-	done.Steadiness, err = c.overwrite(ctx, p.Steady, extents)
+	done.Steadiness, err = c.overwrite(ctx, p.Steady, parts)
 	return done, err
 }
 
 // erase deletes an extent with one request.
-func (c *Campaign) erase(ctx context.Context, e profiles.Extent) error {
+func (c *Campaign) erase(ctx context.Context, e part) error {
 	return c.once(ctx, workloads.Spec{Mix: workloads.Mix{Delete: 1}, Whole: true, Depth: 1}, e, 1)
 }
 
 // fill writes an extent: what large requests leave over at its end by one more.
-func (c *Campaign) fill(ctx context.Context, e profiles.Extent) error {
+func (c *Campaign) fill(ctx context.Context, e part) error {
 	rest := e.Length % prepareBytes
 	spec := workloads.Spec{Mix: workloads.Mix{Write: 1}, Depth: prepareDepth}
 	if large := e.Length - rest; large > 0 {
 		spec.Sizes = []workloads.SizeShare{{Bytes: prepareBytes, Share: 1}}
-		if err := c.once(ctx, spec, profiles.Extent{Offset: e.Offset, Length: large}, 0); err != nil {
+		if err := c.once(ctx, spec, part{e.target, profiles.Extent{Offset: e.Offset, Length: large}}, 0); err != nil {
 			return err
 		}
 	}
@@ -85,19 +103,19 @@ func (c *Campaign) fill(ctx context.Context, e profiles.Extent) error {
 		return nil
 	}
 	spec.Sizes = []workloads.SizeShare{{Bytes: rest, Share: 1}}
-	return c.once(ctx, spec, profiles.Extent{Offset: e.Offset + e.Length - rest, Length: rest}, 0)
+	return c.once(ctx, spec, part{e.target, profiles.Extent{Offset: e.Offset + e.Length - rest, Length: rest}}, 0)
 }
 
 // once drives a spec over an extent to its end, or for ops operations.
-func (c *Campaign) once(ctx context.Context, s workloads.Spec, e profiles.Extent, ops int64) error {
+func (c *Campaign) once(ctx context.Context, s workloads.Spec, e part, ops int64) error {
 	s.Name, s.Access = "prepare", workloads.Access{StopAtEnd: true}
 	s.Region = workloads.Region{Offset: e.Offset, Length: e.Length}
-	l := &lane{}
-	if err := l.add(profiles.Job{Spec: s}, 0, c.geometry(), 1); err != nil {
+	l := &lane{target: e.target}
+	if err := l.add(profiles.Job{Spec: s}, 0, 1); err != nil {
 		return err
 	}
 	l.record(0)
-	if err := drive(ctx, c.Engine, c.Target, []*lane{l}, runners.Limits{Ops: ops, Grace: c.grace(), Abandon: c.Abandon}, edgeWatch{}); err != nil {
+	if err := drive(ctx, c.Engine, []*lane{l}, runners.Limits{Ops: ops, Grace: c.grace(), Abandon: c.Abandon}, edgeWatch{}); err != nil {
 		return err
 	}
 	return firstError(l)

@@ -81,6 +81,9 @@ func (p *deleteProof) judge(t *results.Trial, lanes []*lane, granuleBytes int64)
 	}
 	var ops, asked, longest int64
 	for _, l := range lanes {
+		if l.named != "" {
+			continue // another device's
+		}
 		ops, asked, longest = ops+l.deleted.ops, asked+l.deleted.bytes, max(longest, l.deleted.longest)
 	}
 	seen := after.Delete.Bytes - p.before.Delete.Bytes

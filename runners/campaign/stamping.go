@@ -49,8 +49,9 @@ func (c *Campaign) stamps(w *profiles.Workload, layers stack.Config) (*stamping,
 	s := &stamping{}
 	// Stamps of an earlier trial with the same seed must not pass for this one's.
 	seed := uint64(time.Now().UnixNano())
-	for _, e := range w.Extents(c.Target.SizeBytes) {
-		if err := s.open(c, e, stampBytes(w, e, c.geometry(), layers), seed); err != nil {
+	g := geometryOf(c.Target)
+	for _, e := range w.Extents("", g.SizeBytes) {
+		if err := s.open(c, e, stampBytes(w, e, g, layers), seed); err != nil {
 			return nil, errors.Join(fmt.Errorf("stamp workload %s: %w", w.Name, err), s.finish(nil))
 		}
 	}

@@ -49,10 +49,10 @@ func fittedRise(values []float64) float64 {
 
 // overwrite writes the extents at random, round by round, until the quantity is
 // steady or there were enough rounds.
-func (c *Campaign) overwrite(ctx context.Context, s *profiles.Steady, extents []profiles.Extent) (*results.Steadiness, error) {
+func (c *Campaign) overwrite(ctx context.Context, s *profiles.Steady, parts []part) (*results.Steadiness, error) {
 	out := &results.Steadiness{Quantity: s.On, RoundSeconds: s.Round.Seconds(), Window: profiles.SteadyWindow}
 	for round := range s.Rounds {
-		v, err := c.round(ctx, s, extents, uint64(round+1))
+		v, err := c.round(ctx, s, parts, uint64(round+1))
 		if err != nil {
 			return out, fmt.Errorf("overwrite: round %d: %w", round+1, err)
 		}
@@ -64,28 +64,37 @@ func (c *Campaign) overwrite(ctx context.Context, s *profiles.Steady, extents []
 	return out, nil
 }
 
-// round drives one round and returns its figure.
-func (c *Campaign) round(ctx context.Context, s *profiles.Steady, extents []profiles.Extent, seed uint64) (float64, error) {
-	l := &lane{}
-	for i, e := range extents {
+// round drives one round over all targets at once and returns its figure.
+func (c *Campaign) round(ctx context.Context, s *profiles.Steady, parts []part, seed uint64) (float64, error) {
+	var lanes []*lane
+	for i, e := range parts {
+		if i == 0 || e.target.File != parts[i-1].target.File {
+			lanes = append(lanes, &lane{target: e.target})
+		}
 		job := profiles.Job{Spec: workloads.Spec{
 			Name: "overwrite", Mix: workloads.Mix{Write: 1}, Access: workloads.Access{Random: 1}, Depth: s.Depth,
 			Sizes:  []workloads.SizeShare{{Bytes: s.SizeBytes, Share: 1}},
 			Region: workloads.Region{Offset: e.Offset, Length: e.Length},
 		}}
-		if err := l.add(job, i, c.geometry(), workloads.JobSeed(seed, i, 0)); err != nil {
+		if err := lanes[len(lanes)-1].add(job, i, workloads.JobSeed(seed, i, 0)); err != nil {
 			return 0, err
 		}
 	}
-	l.record(0)
-	if err := drive(ctx, c.Engine, c.Target, []*lane{l}, runners.Limits{Duration: s.Round, Grace: c.grace(), Abandon: c.Abandon}, edgeWatch{}); err != nil {
+	for _, l := range lanes {
+		l.record(0)
+	}
+	if err := drive(ctx, c.Engine, lanes, runners.Limits{Duration: s.Round, Grace: c.grace(), Abandon: c.Abandon}, edgeWatch{}); err != nil {
 		return 0, err
 	}
-	if err := firstError(l); err != nil {
-		return 0, err
+	t := &results.Trial{}
+	for _, l := range lanes {
+		if err := firstError(l); err != nil {
+			return 0, err
+		}
+		t.Jobs = append(t.Jobs, l.recorder.Results()...)
 	}
-	begin, end := l.recorder.Window()
-	t := &results.Trial{Jobs: l.recorder.Results(), WindowSeconds: (end - begin).Seconds()}
+	begin, end := lanes[0].recorder.Window()
+	t.WindowSeconds = (end - begin).Seconds()
 	value, note, err := results.Metric(t, s.On)
 	if err != nil {
 		return 0, err

@@ -30,8 +30,8 @@ func (c *Campaign) measure(ctx context.Context, s *state, planned *profiles.Tria
 		fail(t, results.Invalid, "no_maximum", err)
 		return t, nil
 	}
-	if w.Deletes() && c.Target.DeleteBytes == 0 {
-		return c.failed(t, fmt.Errorf("delete on %s: %w: the device does not accept deletes", c.Target.Name, runners.ErrUnsupported))
+	if err := c.accepts(w); err != nil {
+		return c.failed(t, err)
 	}
 	where, err := c.place(c.Plan.Variants[planned.Variant].Settings, c.lowerDepth(w))
 	t.Settings = where.applied
@@ -137,13 +137,13 @@ func (c *Campaign) execute(ctx context.Context, s *state, w *profiles.Workload, 
 	}
 	stop := c.observe(lanes, p)
 	sizes := c.traced(ctx, w.Measure.Warmup, w.Deletes())
-	span := &meterSpan{meter: c.Meter}
+	span := &meterSpan{meter: c.Meter, sides: c.spans(w)}
 	edges := edgeWatch{span.open, span.close}
 	if c.Simulated {
 		edges = edgeWatch{} // the host's processors say nothing of a model
 	}
 	proof := c.proveDeletes(w.Deletes())
-	err = drive(ctx, c.engine(where), c.Target, lanes, c.limits(w.Measure), edges)
+	err = drive(ctx, c.engine(where), lanes, c.limits(w.Measure), edges)
 	stop()
 	if err == nil {
 		proof.judge(t, lanes, c.Target.DeleteBytes)
@@ -151,6 +151,8 @@ func (c *Campaign) execute(ctx context.Context, s *state, w *profiles.Workload, 
 	collect(t, js, lanes)
 	if c.Simulated {
 		dropCopies(t)
+	} else {
+		t.SkewSeconds = windowSkew(lanes).Seconds()
 	}
 	err = errors.Join(err, stamps.finish(t))
 	if err == nil && span.err != nil {
@@ -159,7 +161,7 @@ func (c *Campaign) execute(ctx context.Context, s *state, w *profiles.Workload, 
 	if span.asleep > 0 {
 		finding(t, "suspended", true, fmt.Sprintf("the machine slept for %v during the measurement: keep it awake and measure again", span.asleep.Round(100*time.Millisecond)))
 	}
-	t.Counters, t.CPU = span.counters, span.cpu
+	t.Counters, t.Beside, t.CPU = span.counters, span.beside, span.cpu
 	sizes(t)
 	if where.layered() {
 		t.Layer = sumLayers(lanes)
@@ -211,7 +213,6 @@ func collect(t *results.Trial, js []profiles.Job, lanes []*lane) {
 	if len(lanes) > 0 {
 		begin, end := lanes[0].recorder.Window()
 		t.WarmupSeconds, t.WindowSeconds = max(0, begin-lanes[0].began).Seconds(), (end - begin).Seconds()
-		t.SkewSeconds = windowSkew(lanes).Seconds()
 	}
 }
 

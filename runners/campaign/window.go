@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -130,11 +131,13 @@ func addKind(to *results.CounterKind, k results.CounterKind) {
 // of a window.
 type meterSpan struct {
 	meter    Meter
+	sides    []*sideSpan
 	first    results.Counters
 	usage    usage
 	begun    time.Time
 	err      error
 	counters *results.Counters
+	beside   []results.BesideCounters
 	cpu      *results.CPU
 	asleep   time.Duration
 }
@@ -144,12 +147,16 @@ func (m *meterSpan) open() {
 	if m.meter != nil {
 		m.first, m.err = m.meter.Read()
 	}
+	for _, s := range m.sides {
+		s.open()
+	}
 }
 
 func (m *meterSpan) close() {
 	now := readUsage()
 	cpu := now.since(m.usage)
 	m.cpu, m.asleep = &cpu, now.asleep(m.usage, time.Since(m.begun))
+	defer m.closeSides()
 	if m.meter == nil || m.err != nil {
 		return
 	}
@@ -158,9 +165,28 @@ func (m *meterSpan) close() {
 		m.err = fmt.Errorf("read the device's counters at the end of the window: %w", err)
 		return
 	}
-	m.counters = &results.Counters{
-		Source: last.Source, SpanSeconds: time.Since(m.begun).Seconds(),
-		Read: kindBetween(m.first.Read, last.Read), Write: kindBetween(m.first.Write, last.Write),
-		Delete: kindBetween(m.first.Delete, last.Delete), Flush: kindBetween(m.first.Flush, last.Flush),
+	counters := countersBetween(m.first, last)
+	counters.SpanSeconds = time.Since(m.begun).Seconds()
+	m.counters = &counters
+}
+
+// closeSides reads what the targets beside the first have counted.
+func (m *meterSpan) closeSides() {
+	for _, s := range m.sides {
+		c, err := s.close()
+		if err != nil {
+			m.err = errors.Join(m.err, fmt.Errorf("read the counters of target %s: %w", s.name, err))
+			continue
+		}
+		c.Counters.SpanSeconds = time.Since(m.begun).Seconds()
+		m.beside = append(m.beside, c)
+	}
+}
+
+// countersBetween is what was counted from one reading to another.
+func countersBetween(a, b results.Counters) results.Counters {
+	return results.Counters{
+		Source: b.Source, Read: kindBetween(a.Read, b.Read), Write: kindBetween(a.Write, b.Write),
+		Delete: kindBetween(a.Delete, b.Delete), Flush: kindBetween(a.Flush, b.Flush),
 	}
 }
