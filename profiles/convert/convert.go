@@ -22,9 +22,6 @@ func Vdbench(name string, f *vdbench.File) ([]byte, error) {
 		return nil, err
 	}
 	w := &writer{name: name, notes: slices.Clone(f.Notes)}
-	if strings.Contains(strings.Join(f.Notes, "\n"), ": validate= ") {
-		w.note("what validate= does, verify: stamp in a workload does")
-	}
 	for len(runs) > 0 {
 		n := 1
 		for runs[0].Curve && n < len(runs) && runs[n].Pace == vdbench.OfCurve {
@@ -45,10 +42,18 @@ type writer struct {
 	name  string
 	notes []string
 	body  bytes.Buffer
-	// names of workloads so far; ends is where the last region ends.
+	// names of workloads so far.
 	names []string
-	ends  int64
-	luns  []string
+	// targets are the file's luns in their order, of which the first is the
+	// profile's first target.
+	targets []target
+}
+
+// target is a lun: what jobs call it, empty for the first, and where the last
+// region on it ends.
+type target struct {
+	lun, name string
+	ends      int64
 }
 
 // note adds a comment, once.
@@ -62,15 +67,15 @@ func (w *writer) note(format string, args ...any) {
 func (w *writer) profile() []byte {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "# Converted from %s, a parameter file of vdbench.\n#\n", oneLine(w.name))
-	if len(w.luns) > 1 {
-		w.note("it has several targets (%s): a profile is measured on one, so all jobs go to the one that --target names", strings.Join(w.luns, ", "))
+	if len(w.targets) > 1 {
+		w.note("it has several targets: run it with %s, and --destroy in the same way where they are written", w.flags())
 	}
 	for _, n := range append(differences(), w.notes...) {
 		fmt.Fprintf(&out, "# - %s\n", oneLine(n))
 	}
 	fmt.Fprintf(&out, "\nschema: 1\nname: %s\n", word(w.name))
-	if w.ends > 0 {
-		fmt.Fprintf(&out, "target: {min_size: %s}\n", units.FormatBytes((w.ends+511)/512*512))
+	if len(w.targets) > 0 {
+		out.WriteString(w.sizes())
 	}
 	out.WriteString("workloads:\n")
 	out.Write(w.body.Bytes())
@@ -98,11 +103,13 @@ func (w *writer) workload(r vdbench.Run, points []vdbench.Run) {
 	w.body.WriteString("    jobs:\n")
 	specs := r.Specs(r.Rate)
 	for i, j := range r.Jobs {
-		if !slices.Contains(w.luns, j.Path) {
-			w.luns = append(w.luns, j.Path)
+		on := w.target(j)
+		on.ends = max(on.ends, specs[i].Region.Offset+specs[i].Region.Length)
+		keys := job(specs[i], r.Curve && j.Share > 0)
+		if on.name != "" {
+			keys = slices.Insert(keys, 1, "target: "+on.name)
 		}
-		w.ends = max(w.ends, specs[i].Region.Offset+specs[i].Region.Length)
-		fmt.Fprintf(&w.body, "      - {%s}\n", strings.Join(w.job(specs[i], r.Curve && j.Share > 0), ", "))
+		fmt.Fprintf(&w.body, "      - {%s}\n", strings.Join(keys, ", "))
 	}
 }
 
@@ -111,7 +118,7 @@ func (w *writer) curve(r vdbench.Run, points []vdbench.Run) {
 	var percents []string
 	for _, p := range points {
 		if p.Percent > 100 {
-			w.note("the curve's point %g%% is left out: a profile's end at 100%%", p.Percent)
+			w.note("%s: the curve's point %g%% is left out: to offer more than the maximum only shows that the rate is missed", r.CurveAt, p.Percent)
 			continue
 		}
 		percents = append(percents, percentText(p.Percent/100))
@@ -119,7 +126,7 @@ func (w *writer) curve(r vdbench.Run, points []vdbench.Run) {
 	depth := 0
 	for _, j := range r.Jobs {
 		if j.Share > 0 && depth > 0 && j.Spec.Depth != depth {
-			w.note("the jobs of the curve %s have different numbers of threads: here all have the most", r.Name)
+			w.note("%s: the jobs of the curve %s have different numbers of threads: here all have the most", r.At, r.Name)
 		}
 		if j.Share > 0 {
 			depth = max(depth, j.Spec.Depth)
@@ -127,7 +134,7 @@ func (w *writer) curve(r vdbench.Run, points []vdbench.Run) {
 	}
 	w.note("the rates of a curve are not rounded, and each job's is the percentage of its own maximum, whatever its skew")
 	if r.StopCurve > 0 {
-		w.note("stopcurve= is not known: all points are measured")
+		w.note("%s: stopcurve=%s is left out: all points are measured, for it ends all runs that follow too", r.StopAt, plain(r.StopCurve.Seconds()*1000))
 	}
 	fmt.Fprintf(&w.body, "    load: {percent: [%s], outstanding: %d}\n", strings.Join(percents, ", "), depth)
 }
@@ -136,7 +143,7 @@ func (w *writer) curve(r vdbench.Run, points []vdbench.Run) {
 func (w *writer) window(r vdbench.Run) string {
 	warmup := r.Warmup
 	if warmup >= r.Elapsed {
-		w.note("the warm-up of %s is as long as the run or longer: it is cut to half of it", r.Name)
+		w.note("%s: the warm-up of %s is as long as the run or longer: it is cut to half of it", r.At, r.Name)
 		warmup = r.Elapsed / 2
 	}
 	parts := []string{"duration: " + durationText(r.Elapsed), "warmup: " + durationText(warmup)}

@@ -75,7 +75,7 @@ func TestRoundTrip(t *testing.T) {
 // sameRuns walks runs and load points side by side.
 func sameRuns(t *testing.T, runs []vdbench.Run, p *profiles.Profile) {
 	t.Helper()
-	at := 0
+	at, on := 0, map[string]string{}
 	for _, w := range p.Workloads {
 		for _, l := range w.Loads {
 			if at == len(runs) {
@@ -99,12 +99,31 @@ func sameRuns(t *testing.T, runs []vdbench.Run, p *profiles.Profile) {
 					specs[i].Rate = 500
 				}
 				sameJob(t, w.Name, specs[i], j.Spec)
+				sameTarget(t, on, r.Jobs[i].Path, j.Target)
 			}
 		}
 	}
 	if at != len(runs) {
 		t.Errorf("%d load points for %d runs", at, len(runs))
 	}
+}
+
+// sameTarget holds each lun to a target of its own, the first to the first.
+func sameTarget(t *testing.T, on map[string]string, lun, target string) {
+	t.Helper()
+	was, known := on[lun]
+	if !known && (target == "") != (len(on) == 0) {
+		t.Errorf("%s is target %q, after %d others", lun, target, len(on))
+	}
+	if known && was != target {
+		t.Errorf("%s is target %q, and was %q", lun, target, was)
+	}
+	for other, name := range on {
+		if other != lun && name == target {
+			t.Errorf("%s and %s are both target %q", lun, other, target)
+		}
+	}
+	on[lun] = target
 }
 
 // sameJob draws operations from both and compares them.
@@ -143,16 +162,13 @@ func ratios(d workloads.Data) workloads.Data {
 
 func TestNotesSayWhatDiffers(t *testing.T) {
 	for says, text := range map[string]string{
-		"several targets (/dev/x, /dev/y)":  "sd=s1,lun=/dev/x\nsd=s2,lun=/dev/y\nwd=w,sd=s*\nrd=r,wd=w,iorate=max,elapsed=4\n",
-		"point 120% is left out":            "sd=s,lun=/dev/x\nwd=w,sd=s\nrd=r,wd=w,iorate=curve,curve=(50,120),elapsed=4\n",
-		"stopcurve= is not known":           "sd=s,lun=/dev/x\nwd=w,sd=s\nrd=r,wd=w,iorate=curve,stopcurve=9,elapsed=4\n",
-		"x.parm:2: validate= has no effect": "validate",
-		"verify: stamp in a workload does":  "validate",
-		"the warm-up of r is as long":       "sd=s,lun=/dev/x\nwd=w,sd=s\nrd=r,wd=w,iorate=max,elapsed=4,warmup=9\n",
+		"run it with --target /dev/x --target s2=/dev/y, and --destroy": "sd=s1,lun=/dev/x\nsd=s2,lun=/dev/y\nwd=w,sd=s*\nrd=r,wd=w,iorate=max,elapsed=4\n",
+		"x.parm:4: the curve's point 120% is left out":                  "sd=s,lun=/dev/x\nwd=w,sd=s\n\nrd=r,wd=w,iorate=curve,curve=(50,120),elapsed=4\n",
+		"x.parm:3: stopcurve=9 is left out":                             "sd=s,lun=/dev/x\nwd=w,sd=s\nrd=default,stopcurve=9\nrd=r,wd=w,iorate=curve,elapsed=4\n",
+		"x.parm:2: validate= has no effect here: verify: stamp":         "\nvalidate=yes\nsd=s,lun=/dev/x\nwd=w,sd=s\nrd=r,wd=w,iorate=max,elapsed=4\n",
+		"x.parm:1: jvms= has no effect here":                            "hd=default,jvms=8\nsd=s,lun=/dev/x\nwd=w,sd=s\nrd=r,wd=w,iorate=max,elapsed=4\n",
+		"x.parm:3: the warm-up of r is as long":                         "sd=s,lun=/dev/x\nwd=w,sd=s\nrd=r,wd=w,iorate=max,elapsed=4,warmup=9\n",
 	} {
-		if text == "validate" {
-			text = "\nvalidate=yes\nsd=s,lun=/dev/x\nwd=w,sd=s\nrd=r,wd=w,iorate=max,elapsed=4\n"
-		}
 		if _, _, out := convertText(t, text); !strings.Contains(out, says) {
 			t.Errorf("no note %q in\n%s", says, out)
 		}

@@ -10,22 +10,17 @@ import (
 
 // job writes a job's keys. Of one that takes the load, the load says depth and
 // rate.
-func (w *writer) job(s workloads.Spec, takesLoad bool) []string {
+func job(s workloads.Spec, takesLoad bool) []string {
 	keys := []string{"name: " + jobName(s.Name), "size: " + sizeText(s), "mix: " + mixText(s.Mix)}
 	add := func(given bool, text string) {
 		if given {
 			keys = append(keys, text)
 		}
 	}
-	scattered := s.Access.Random > 0 || s.Access.PoissonMid > 0
 	add(s.Access != workloads.Access{}, "access: "+accessText(s.Access))
 	add(s.Region != workloads.Region{}, "region: "+regionText(s.Region))
 	add(s.AlignBytes > 0, "align: "+units.FormatBytes(s.AlignBytes))
-	if s.HotBand.High > 0 && !scattered {
-		w.note("the hot band of %s is left out: it is for random addresses", s.Name)
-	} else {
-		add(s.HotBand.High > 0, "hot_band: {low: "+percentText(s.HotBand.Low)+", high: "+percentText(s.HotBand.High)+"}")
-	}
+	add(s.HotBand.High > 0, "hot_band: {low: "+percentText(s.HotBand.Low)+", high: "+percentText(s.HotBand.High)+"}")
 	add(s.Hit.Read > 0 || s.Hit.Write > 0, "hit: {area: "+units.FormatBytes(s.Hit.AreaBytes)+", read: "+percentText(s.Hit.Read)+", write: "+percentText(s.Hit.Write)+"}")
 	add(s.Stride.Max > 0, "stride: "+rangeText(s.Stride))
 	add(s.Streams > 1, "streams: "+plain(float64(s.Streams)))

@@ -8,7 +8,6 @@ package vdbench
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -23,41 +22,6 @@ const (
 )
 
 func (s section) String() string { return [...]string{"general", "sd", "wd", "rd"}[s] }
-
-// keyword is a parameter's name; ignored ones have no effect on the I/O.
-type keyword struct {
-	name    string
-	ignored bool
-}
-
-// keywords lists each section's, in the order in which abbreviations are tried.
-func keywords(s section) []keyword {
-	used, ignored := "", ""
-	switch s {
-	case general:
-		used = "compratio dedupratio dedupunit concatenatesds"
-		ignored = "data_errors histogram messagescan monitor startcmd endcmd patterns report loop formatxfersize validate journal abort_failed_skew"
-	case storage:
-		used = "lun count size threads hitarea offset align range"
-		ignored = "openflags"
-	case workload:
-		used = "sd xfersize rdpct seekpct stride range hotband rhpct whpct skew iorate priority streams threads hitarea"
-		ignored = "openflags"
-	case run:
-		used = "wd sd iorate curve stopcurve elapsed interval warmup maxdata distribution pause" +
-			" forxfersize forthreads forrdpct forrhpct forwhpct forseekpct forhitarea forcompratio" +
-			" xfersize threads rdpct rhpct whpct seekpct hitarea compratio"
-		ignored = "openflags startcmd endcmd"
-	}
-	var list []keyword
-	for _, name := range strings.Fields(used) {
-		list = append(list, keyword{name, false})
-	}
-	for _, name := range strings.Fields(ignored) {
-		list = append(list, keyword{name, true})
-	}
-	return list
-}
 
 // definition is one sd=, wd= or rd= with its parameters, defaults included.
 type definition struct {
@@ -184,8 +148,10 @@ func (f *File) define(params []param) error {
 		s = workload
 	case "rd":
 		s = run
-	case "hd", "fsd", "fwd", "rg", "host":
-		return head.errorf("hosts, file systems and replay are not supported: only raw I/O from this host is")
+	case "hd", "host":
+		return f.host(params)
+	case "fsd", "fwd", "rg":
+		return head.errorf("file systems and replay are not supported: only raw I/O is")
 	}
 	if s < f.section {
 		return head.errorf("must come before %s=: the order is general, sd, wd, rd", f.section)
@@ -204,35 +170,42 @@ func (f *File) define(params []param) error {
 	return f.keep(s, d)
 }
 
+// host takes a host that is this one, of which only jvms= and the like are said:
+// they tell vdbench how to share its work out.
+func (f *File) host(params []param) error {
+	head := params[0]
+	remote := head.first() != "default" && head.first() != "localhost"
+	for _, p := range params[1:] {
+		remote = remote || strings.HasPrefix("system", p.key) && p.first() != "localhost"
+	}
+	if remote {
+		return head.errorf("%s: other hosts are not supported: only I/O from this host is", head.first())
+	}
+	for _, p := range params[1:] {
+		f.note(p, keyword{p.key, "it is for vdbench's own processes"})
+	}
+	return nil
+}
+
+// note says that a parameter was left out, and why.
+func (f *File) note(p param, k keyword) {
+	f.Notes = append(f.Notes, fmt.Sprintf("%s: %s= has no effect here: %s", p.at.where(), k.name, k.ignored))
+}
+
 func (f *File) add(d *definition, s section, params []param) error {
 	for _, p := range params {
 		k, ok := match(s, p.key)
 		switch {
 		case !ok:
 			return p.errorf("unknown keyword of %s", s)
-		case k.ignored:
-			f.Notes = append(f.Notes, fmt.Sprintf("%s:%d: %s= has no effect here", p.at.file, p.at.number, k.name))
+		case k.ignored != "":
+			f.note(p, k)
 			continue
 		}
 		p.key = strings.TrimPrefix(k.name, "for")
 		d.set(p)
 	}
 	return nil
-}
-
-// match finds the first keyword that the key, of two letters or more, begins.
-// The words that begin a definition abbreviate nothing: rd is not rdpct.
-func match(s section, key string) (keyword, bool) {
-	if len(key) < 2 {
-		return keyword{}, false
-	}
-	reserved := slices.Contains([]string{"sd", "wd", "rd", "fwd", "fsd", "hd", "host"}, key)
-	for _, k := range keywords(s) {
-		if k.name == key || (!reserved && strings.HasPrefix(k.name, key)) {
-			return k, true
-		}
-	}
-	return keyword{}, false
 }
 
 func (f *File) keep(s section, d definition) error {

@@ -16,6 +16,9 @@ func (l line) errorf(format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %w", l.file, l.number, fmt.Errorf(format, args...))
 }
 
+// where is the line's place in its file.
+func (l line) where() string { return fmt.Sprintf("%s:%d", l.file, l.number) }
+
 // splitLines returns the logical lines of a file.
 func splitLines(file string, text []byte) []line {
 	var list []line

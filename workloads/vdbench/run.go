@@ -33,6 +33,9 @@ type Run struct {
 	// Curve says that the runs after this Max run, up to the next, are points
 	// of the curve whose maximum it measures.
 	Curve bool
+	// At, CurveAt and StopAt are where the run's definition, the points of its
+	// curve and its stopcurve= stand, as file:line.
+	At, CurveAt, StopAt string
 	// StopCurve is the mean response time at which the curve ends; 0: none.
 	StopCurve time.Duration
 
@@ -138,7 +141,7 @@ func (f *File) expand(d definition) ([]Run, error) {
 
 // timing reads what all runs of a definition share.
 func timing(d definition) (Run, error) {
-	r := Run{Name: d.name, Elapsed: 30 * time.Second, Interval: time.Second}
+	r := Run{Name: d.name, At: d.at.where(), Elapsed: 30 * time.Second, Interval: time.Second}
 	for _, field := range []struct {
 		key string
 		to  *time.Duration
@@ -209,8 +212,9 @@ func curve(d definition, base Run, p param, points []string) ([]Run, error) {
 		if err != nil || ms < 0 || ms > 1e9 {
 			return nil, stop.errorf("%q is no number of milliseconds", stop.first())
 		}
-		base.StopCurve = time.Duration(ms * float64(time.Millisecond))
+		base.StopCurve, base.StopAt = time.Duration(ms*float64(time.Millisecond)), stop.at.where()
 	}
+	base.CurveAt = p.at.where()
 	first := base
 	first.Curve = true
 	list := []Run{first}

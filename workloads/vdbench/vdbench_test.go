@@ -100,7 +100,9 @@ func TestRefusals(t *testing.T) {
 		{"too many runs", sd + wd + "rd=r,wd=wd1,iorate=(1-1000,1),forthreads=(1-100,1)\n", "more than 10000 runs"},
 		{"elapsed no multiple", sd + wd + "rd=r,wd=wd1,iorate=max,elapsed=5,interval=2\n", "multiple of interval"},
 		{"elapsed too short", sd + wd + "rd=r,wd=wd1,iorate=max,elapsed=1\n", "at least twice"},
-		{"hosts", "hd=one,system=a\n" + sd + wd + rd, "hosts, file systems and replay are not supported"},
+		{"hosts", "hd=one,system=a\n" + sd + wd + rd, "other hosts are not supported"},
+		{"any host", "hd=default,user=u\nhd=localhost,sys=far\n" + sd + wd + rd, "test.parm:2: hd: localhost: other hosts"},
+		{"file systems", "fsd=f,anchor=/x\n", "file systems and replay are not supported"},
 		{"concatenation", "concatenate=yes\n" + sd + wd + rd, "concatenated SDs are not supported"},
 		{"no such wd", sd + wd + "rd=r,wd=w9,iorate=max\n", `nothing is called "w9"`},
 		{"missing include", "include=other\n" + sd + wd + rd, "other: not found"},
@@ -255,7 +257,7 @@ func TestIgnoredKeywordsAreNoted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(f.Notes, "; "); got != "p:1: data_errors= has no effect here; p:2: openflags= has no effect here" {
+	if got := strings.Join(f.Notes, "; "); got != "p:1: data_errors= has no effect here: a trial in which an operation fails is invalid, however few they are; p:2: openflags= has no effect here: targets are always opened for direct I/O" {
 		t.Error(got)
 	}
 }
