@@ -120,7 +120,7 @@ func (i *Info) sign() {
 	if err != nil {
 		why := fmt.Sprintf("cannot be read to see what it carries: %v", err)
 		if errors.Is(err, fs.ErrPermission) && os.Geteuid() != 0 {
-			why += " (run as root, or with read access to it)"
+			why += " (run as root or administrator, or with read access to it)"
 		}
 		i.blocked = append(i.blocked, why)
 	}

@@ -15,7 +15,7 @@ import (
 // The controls of winioctl.h that are used, and the properties asked for.
 const (
 	ioctlQueryProperty = 0x2d1400
-	ioctlLength        = 0x7405c
+	ioctlGeometry      = 0x700a0 // IOCTL_DISK_GET_DRIVE_GEOMETRY_EX
 	ioctlPerformance   = 0x70020
 	ioctlExtents       = 0x560000
 
@@ -87,8 +87,10 @@ func describeDrive(f *os.File, path string, volumes []string) Info {
 	i.LogicalBlockBytes, i.PhysicalBlockBytes = parseAlignment(raw)
 	raw, _ = property(f, propertySeek)
 	i.Rotational = parseFlag(raw)
-	if raw, err := control(f, ioctlLength, nil, 8); err == nil && len(raw) == 8 {
-		i.SizeBytes = int64(binary.LittleEndian.Uint64(raw))
+	raw, _ = control(f, ioctlGeometry, nil, answerBytes)
+	var sector int64
+	if sector, i.SizeBytes = parseGeometry(raw); i.LogicalBlockBytes == 0 {
+		i.LogicalBlockBytes, i.PhysicalBlockBytes = sector, sector
 	}
 	if raw, _ = property(f, propertyTrim); parseFlag(raw) {
 		i.DeleteGranularityBytes, i.DeleteMaxBytes = i.LogicalBlockBytes, i.SizeBytes
@@ -99,7 +101,7 @@ func describeDrive(f *os.File, path string, volumes []string) Info {
 		i.blocked = append(i.blocked, "has no serial that would tell it from another disk of its number")
 	}
 	if i.SizeBytes <= 0 || i.LogicalBlockBytes <= 0 {
-		i.blocked = append(i.blocked, "has no usable capacity, or its sectors cannot be asked for (run as administrator)")
+		i.blocked = append(i.blocked, "has no usable capacity (no medium, or not ready)")
 	}
 	i.sign()
 	i.judge()
@@ -125,7 +127,7 @@ func volumesByDisk() (map[int][]string, error) {
 	on := map[int][]string{}
 	for {
 		volume := windows.UTF16ToString(name)
-		text := "volume " + volumePaths(volume)
+		text := "volume " + volumePaths(volume) + " is on it (delete it in Disk Management or with diskpart first: iosweep takes no volume away)"
 		for _, disk := range volumeDisks(volume) {
 			if !slices.Contains(on[disk], text) {
 				on[disk] = append(on[disk], text)

@@ -26,6 +26,9 @@ const (
 	alignPhysicalAt   = 20
 	flagAt            = 8 // TrimEnabled, IncursSeekPenalty
 
+	geometrySectorAt = 20
+	geometrySizeAt   = 24
+
 	extentsFirstAt = 8
 	extentBytes    = 24
 
@@ -92,6 +95,15 @@ func parseAlignment(raw []byte) (logical, physical int64) {
 		return 0, 0
 	}
 	return int64(binary.LittleEndian.Uint32(raw[alignLogicalAt:])), int64(binary.LittleEndian.Uint32(raw[alignPhysicalAt:]))
+}
+
+// parseGeometry is a sector and the whole of a DISK_GEOMETRY_EX. Unlike the disk's
+// length it is told to whoever has the disk open for nothing.
+func parseGeometry(raw []byte) (sector, size int64) {
+	if len(raw) < geometrySizeAt+8 {
+		return 0, 0
+	}
+	return int64(binary.LittleEndian.Uint32(raw[geometrySectorAt:])), int64(binary.LittleEndian.Uint64(raw[geometrySizeAt:]))
 }
 
 // parseFlag is the one byte of a descriptor that says yes or no.

@@ -84,3 +84,14 @@ func FuzzParseStorage(f *testing.F) {
 		}
 	})
 }
+
+// A disk open for no access tells its geometry: 24 bytes, then its size.
+func TestParseGeometry(t *testing.T) {
+	raw := le(uint64(60801), uint32(12), uint32(255), uint32(63), uint32(4096), uint64(500107862016), uint32(24))
+	if sector, size := parseGeometry(raw); sector != 4096 || size != 500107862016 {
+		t.Errorf("sector %d, size %d", sector, size)
+	}
+	if sector, size := parseGeometry(raw[:31]); sector != 0 || size != 0 {
+		t.Errorf("of half the answer: sector %d, size %d", sector, size)
+	}
+}
