@@ -5,21 +5,27 @@ package lab
 import (
 	"bytes"
 	"debug/elf"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// modules are loaded in the guest, with these options; what they need comes
-// before them.
-var modules = []string{
-	"virtio_pci", "virtio_blk", "nvme", "ahci", "sd_mod", "virtio_scsi", "ext4", "loop",
-	"scsi_debug dev_size_mb=16 lbpu=1 unmap_max_blocks=4096 unmap_granularity=8 unmap_max_desc=1 delay=0 ndelay=20000",
-	"null_blk nr_devices=0", "dm-delay", "raid1", "mq-deadline", "crc32c_generic",
+// least is what every machine loads; what modules need comes before them.
+func least() []string {
+	return []string{"virtio_pci", "virtio_blk", "ext4", "mq-deadline", "crc32c_generic"}
+}
+
+// drivers are for every kind of device, with their options.
+func drivers() []string {
+	return append(least(), "nvme", "ahci", "sd_mod", "virtio_scsi", "loop",
+		"scsi_debug dev_size_mb=16 lbpu=1 unmap_max_blocks=4096 unmap_granularity=8 unmap_max_desc=1 delay=0 ndelay=20000",
+		"null_blk nr_devices=0", "dm-delay", "dm-flakey", "dm-multipath", "dm-round-robin", "raid1")
 }
 
 // kernelFolder is where .ci/setup puts Debian's kernel and its modules.
@@ -65,9 +71,36 @@ func modInfo(path, key string) ([]string, error) {
 	return out, nil
 }
 
+// unpacked is the kernel without its decompressor, which takes ten seconds of
+// an emulated boot: QEMU starts it by its PVH note. The image's header says where
+// the packed kernel lies (Linux, Documentation/x86/boot.rst).
+func unpacked(t *testing.T, dir, image string) string {
+	t.Helper()
+	data, err := os.ReadFile(image)
+	if err != nil || len(data) < 0x250 {
+		t.Fatalf("read %s: %v", image, err)
+	}
+	start := (int(data[0x1f1])+1)*512 + int(binary.LittleEndian.Uint32(data[0x248:]))
+	length := int(binary.LittleEndian.Uint32(data[0x24c:])) - 4 // its length follows it
+	if start+length > len(data) || length < 0 {
+		t.Fatalf("%s has no packed kernel", image)
+	}
+	var out bytes.Buffer
+	cmd := exec.Command("xz", "-dc", "--single-stream")
+	cmd.Stdin, cmd.Stdout = bytes.NewReader(data[start:start+length]), &out
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("unpack %s: %v", image, err)
+	}
+	path := filepath.Join(dir, "vmlinux")
+	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // closure orders modules so that each comes after those that it needs. It
 // returns lines of a file name and options, and the files.
-func closure(t *testing.T, dir string) (order []string, files map[string]string) {
+func closure(t *testing.T, dir string, modules []string) (order []string, files map[string]string) {
 	t.Helper()
 	found := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -131,7 +164,7 @@ func (a *archive) pad() {
 const folder, program = 0o40755, 0o100755
 
 // initramfs packs the guest program, iosweep and the modules.
-func initramfs(t *testing.T, mods string, programs map[string]string) []byte {
+func initramfs(t *testing.T, mods string, modules []string, programs map[string]string) []byte {
 	t.Helper()
 	a := &archive{}
 	for _, dir := range []string{"dev", "proc", "sys", "tmp", "bin", "modules", "state", "mounted"} {
@@ -147,7 +180,7 @@ func initramfs(t *testing.T, mods string, programs map[string]string) []byte {
 	for name, path := range programs {
 		add(name, path)
 	}
-	order, files := closure(t, mods)
+	order, files := closure(t, mods, modules)
 	for name, path := range files {
 		add("modules/"+name, path)
 	}

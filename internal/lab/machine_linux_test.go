@@ -20,38 +20,10 @@ import (
 	"time"
 )
 
-// disk is an image file and the device that shows it to the guest.
-type disk struct {
-	label  string
-	device string // QEMU's device options, after drive and serial
-	extra  string // options of the drive
-	size   int64
-}
-
-const mib = 1 << 20
-
-// disks are the devices that QEMU emulates. The labels are their serials.
-func disks() []disk {
-	return []disk{
-		{"state", "virtio-blk-pci", "", 64 * mib},
-		{"virtio", "virtio-blk-pci", "discard=unmap", 64 * mib},
-		{"under", "virtio-blk-pci", "", 32 * mib},
-		{"member", "virtio-blk-pci", "", 32 * mib},
-		{"mounted", "virtio-blk-pci", "", 64 * mib},
-		{"signature", "virtio-blk-pci", "", 32 * mib},
-		{"readonly", "virtio-blk-pci", "readonly=on", 32 * mib},
-		// 2^2 pages of 4 KiB is the largest transfer.
-		{"nvme-mdts", "nvme,mdts=2", "discard=unmap", 64 * mib},
-		{"nvme-4kn", "nvme,logical_block_size=4096,physical_block_size=4096", "discard=unmap", 64 * mib},
-		{"nvme-unplug", "nvme,id=unplug", "", 64 * mib},
-		{"sata", "ide-hd,bus=ahci.0", "discard=unmap", 64 * mib},
-		{"scsi", "scsi-hd,bus=scsi.0", "discard=unmap", 64 * mib},
-	}
-}
-
 // machine is a running QEMU.
 type machine struct {
 	t     *testing.T
+	disks []disk
 	dir   string
 	cmd   *exec.Cmd
 	port  net.Conn
@@ -60,10 +32,10 @@ type machine struct {
 }
 
 // images makes the image files; those that a run may be given hold a pattern.
-func images(t *testing.T, dir string) {
+func images(t *testing.T, dir string, all []disk) {
 	t.Helper()
-	for _, d := range disks() {
-		path := filepath.Join(dir, d.label)
+	for _, d := range all {
+		path := filepath.Join(dir, d.image())
 		f, err := os.Create(path)
 		if err != nil {
 			t.Fatal(err)
@@ -77,16 +49,23 @@ func images(t *testing.T, dir string) {
 		}
 		f.Close()
 	}
-	for _, args := range [][]string{
-		{"-q", "-F", filepath.Join(dir, "state")},
-		{"-q", "-F", filepath.Join(dir, "signature")},
-		{"-q", "-F", "-E", fmt.Sprintf("offset=%d", mib), filepath.Join(dir, "mounted"), "32M"},
-	} {
-		if out, err := exec.Command("mkfs.ext4", args...).CombinedOutput(); err != nil {
-			t.Fatalf("mkfs.ext4 %v: %v\n%s", args, err, out)
+	for _, d := range all {
+		path := filepath.Join(dir, d.image())
+		switch d.label {
+		case "state", "signature":
+			format(t, path)
+		case "mounted":
+			format(t, "-E", fmt.Sprintf("offset=%d", mib), path, "32M")
+			partition(t, path)
 		}
 	}
-	partition(t, filepath.Join(dir, "mounted"))
+}
+
+func format(t *testing.T, args ...string) {
+	t.Helper()
+	if out, err := exec.Command("mkfs.ext4", append([]string{"-q", "-F"}, args...)...).CombinedOutput(); err != nil {
+		t.Fatalf("mkfs.ext4 %v: %v\n%s", args, err, out)
+	}
 }
 
 // partition writes a table with one partition of 32 MiB at 1 MiB.
@@ -107,27 +86,22 @@ func partition(t *testing.T, path string) {
 
 // boot starts the machine. It has one processor: with two, the emulated timers
 // of a busy host's guest stop at times, and the guest with them.
-func boot(t *testing.T, dir, image, initrd string) *machine {
+func boot(t *testing.T, dir, image, initrd string, s setup, times int) *machine {
 	t.Helper()
-	commandLine := "console=ttyS0 panic=-1 quiet mitigations=off"
-	if parts := os.Getenv(only); parts != "" {
-		commandLine += " lab=" + parts
-	}
+	m := &machine{t: t, dir: dir, disks: s.chosen()}
+	images(t, dir, m.disks)
 	args := []string{
-		"-accel", "tcg", "-cpu", "max", "-smp", "1", "-m", "1024", "-display", "none", "-nodefaults",
-		"-kernel", image, "-initrd", initrd, "-append", commandLine,
+		"-accel", "tcg", "-cpu", "max", "-smp", "1", "-m", "768", "-display", "none", "-nodefaults",
+		"-kernel", image, "-initrd", initrd,
+		"-append", fmt.Sprintf("console=ttyS0 panic=-1 quiet mitigations=off lab=%s stories=%s times=%d", strings.Join(s.parts, ","), strings.Join(s.stories, ","), times),
 		"-serial", "file:" + filepath.Join(dir, "console"), "-serial", "unix:" + filepath.Join(dir, "port") + ",server",
 		"-qmp", "unix:" + filepath.Join(dir, "qmp") + ",server=on,wait=off",
 		"-device", "ich9-ahci,id=ahci", "-device", "virtio-scsi-pci,id=scsi",
 	}
-	for _, d := range disks() {
-		drive := fmt.Sprintf("if=none,id=d-%s,format=raw,cache=unsafe,file=%s", d.label, filepath.Join(dir, d.label))
-		if d.extra != "" {
-			drive += "," + d.extra
-		}
-		args = append(args, "-drive", drive, "-device", fmt.Sprintf("%s,drive=d-%s,serial=%s", d.device, d.label, d.label))
+	for _, d := range m.disks {
+		args = append(args, d.arguments(dir)...)
 	}
-	m := &machine{t: t, dir: dir, cmd: exec.Command("qemu-system-x86_64", args...)}
+	m.cmd = exec.Command("qemu-system-x86_64", args...)
 	m.cmd.Stdout, m.cmd.Stderr = os.Stderr, os.Stderr
 	// It must not outlive the test, however that ends. The signal comes when
 	// the thread ends that started it.
@@ -136,13 +110,33 @@ func boot(t *testing.T, dir, image, initrd string) *machine {
 	if err := m.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		m.cmd.Process.Kill()
-		m.cmd.Wait()
-	})
+	t.Cleanup(m.end)
 	m.port = dial(t, filepath.Join(dir, "port"))
 	m.lines = bufio.NewScanner(m.port)
 	return m
+}
+
+// end switches the machine off.
+func (m *machine) end() {
+	m.cmd.Process.Kill()
+	m.cmd.Wait()
+}
+
+// arguments are QEMU's for a disk.
+func (d disk) arguments(dir string) (args []string) {
+	drive := fmt.Sprintf("if=none,id=d-%s,format=raw,cache=unsafe,file=%s", d.label, filepath.Join(dir, d.image()))
+	if d.extra != "" {
+		drive += "," + d.extra
+	}
+	args = append(args, "-drive", drive)
+	for _, a := range d.around {
+		args = append(args, "-device", a)
+	}
+	device := d.device + ",drive=d-" + d.label
+	if d.around == nil {
+		device += ",serial=" + d.label
+	}
+	return append(args, "-device", device)
 }
 
 func dial(t *testing.T, path string) net.Conn {
@@ -212,11 +206,11 @@ func (m *machine) changes() (out []string) {
 	if first {
 		m.sums = map[string][32]byte{}
 	}
-	for _, d := range disks() {
+	for _, d := range m.disks {
 		if d.label == "state" {
 			continue
 		}
-		sum := m.sum(d.label)
+		sum := m.sum(d.image())
 		if !first && sum != m.sums[d.label] {
 			out = append(out, d.label)
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -17,7 +16,9 @@ import (
 // kernel can make by itself.
 func (g *guest) makeDevices() error {
 	g.disks = map[string]string{}
-	time.Sleep(time.Second) // SCSI is scanned in the background
+	if _, err := os.Stat("/sys/module/scsi_mod"); err == nil {
+		time.Sleep(time.Second) // SCSI is scanned in the background
+	}
 	entries, err := os.ReadDir("/sys/block")
 	if err != nil {
 		return err
@@ -26,6 +27,26 @@ func (g *guest) makeDevices() error {
 		if label := serialOf(e.Name()); label != "" {
 			g.disks[label] = "/dev/" + e.Name()
 		}
+	}
+	if err := g.makeNullBlocks(); err != nil {
+		return err
+	}
+	if under := g.disks["under"]; under != "" {
+		if g.disks["dmdelay"], err = delayed(under, 1); err != nil {
+			return fmt.Errorf("make the dm-delay device: %w", err)
+		}
+	}
+	if member := g.disks["member"]; member != "" {
+		if err := mirror(member); err != nil {
+			return fmt.Errorf("make the md device: %w", err)
+		}
+	}
+	return nil
+}
+
+func (g *guest) makeNullBlocks() (err error) {
+	if _, err := os.Stat("/sys/module/null_blk"); err != nil {
+		return nil // a machine without
 	}
 	for i, d := range []struct {
 		label   string
@@ -40,18 +61,15 @@ func (g *guest) makeDevices() error {
 			return fmt.Errorf("make %s: %w", d.label, err)
 		}
 	}
-	if g.disks["dmdelay"], err = delayed(g.disks["under"], 1); err != nil {
-		return fmt.Errorf("make the dm-delay device: %w", err)
-	}
-	if err := mirror(g.disks["member"]); err != nil {
-		return fmt.Errorf("make the md device: %w", err)
-	}
 	return nil
 }
 
 // serialOf is the label by which a disk is told from others.
 func serialOf(name string) string {
 	dir := filepath.Join("/sys/block", name)
+	if hidden, _ := os.ReadFile(filepath.Join(dir, "hidden")); strings.TrimSpace(string(hidden)) == "1" {
+		return "" // one path of several to an NVMe disk
+	}
 	model, _ := os.ReadFile(filepath.Join(dir, "device/model"))
 	if label := strings.TrimSpace(string(model)); label == "scsi_debug" {
 		return label // its serial is a number
@@ -89,55 +107,6 @@ func nullBlock(name string, options map[string]string) (string, error) {
 		return "", err
 	}
 	return "/dev/nullb" + strings.TrimSpace(string(index)), nil
-}
-
-// The device mapper's ioctls, and the sizes of its header and of a target.
-const (
-	dmCreate, dmLoad, dmResume = 0xc138fd03, 0xc138fd09, 0xc138fd06
-	dmHeader, dmTarget         = 312, 40
-)
-
-// delayed makes a device that passes everything on after so many milliseconds.
-func delayed(under string, ms int) (string, error) {
-	control, err := os.OpenFile("/dev/mapper/control", os.O_RDWR, 0)
-	if err != nil {
-		return "", err
-	}
-	defer control.Close()
-	sectors, err := sizeOf(under)
-	if err != nil {
-		return "", err
-	}
-	for _, command := range []uint{dmCreate, dmLoad, dmResume} {
-		if err := mapper(control, command, sectors, fmt.Sprintf("%s 0 %d", under, ms)); err != nil {
-			return "", err
-		}
-	}
-	return "/dev/dm-0", nil
-}
-
-func mapper(control *os.File, command uint, sectors uint64, params string) error {
-	buf := make([]byte, 4096)
-	le := binary.LittleEndian
-	le.PutUint32(buf[0:], 4) // version 4.0.0
-	le.PutUint32(buf[12:], uint32(len(buf)))
-	le.PutUint32(buf[16:], dmHeader)
-	copy(buf[48:], "labdelay")
-	if command == dmCreate {
-		copy(buf[176:], "LAB-delay-1")
-	}
-	if command == dmLoad {
-		le.PutUint32(buf[20:], 1)
-		target := buf[dmHeader:]
-		le.PutUint64(target[8:], sectors)
-		copy(target[24:], "delay")
-		copy(target[dmTarget:], params)
-	}
-	_, _, errno := unix.Syscall(unix.SYS_IOCTL, control.Fd(), uintptr(command), uintptr(unsafe.Pointer(&buf[0])))
-	if errno != 0 {
-		return fmt.Errorf("device mapper command %x: %w", command&0xff, errno)
-	}
-	return nil
 }
 
 func sizeOf(path string) (sectors uint64, err error) {
@@ -193,6 +162,9 @@ func mirror(member string) error {
 func (g *guest) mountState() error {
 	if err := mount(g.disks["state"], "/state", 0, ""); err != nil {
 		return err
+	}
+	if g.disks["mounted"] == "" {
+		return nil
 	}
 	return mount(g.disks["mounted"]+"1", "/mounted", unix.MS_RDONLY, "noload")
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -9,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/iosweep/iosweep/results"
 	"golang.org/x/sys/unix"
 )
 
@@ -40,46 +38,10 @@ func (g *guest) refusals() {
 	g.row("all", "others untouched by refusals", g.ask("shadow\t-"))
 }
 
-// begin starts a run and waits until it has changed a setting.
-func (g *guest) begin(path, dir string, out *bytes.Buffer) (wait func() int, err error) {
-	info, err := listed(path)
-	if err != nil {
-		return nil, err
-	}
-	before := settings(path)
-	cmd := prepared("run", longProfile(), "--target", path, "--destroy", info.ID, "--out", dir, "--no-report")
-	if out != nil {
-		cmd.Stdout, cmd.Stderr = out, out
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	if !awaitChange(path, before) {
-		cmd.Process.Kill()
-		cmd.Wait()
-		return nil, errors.New("no setting was changed within 20 s")
-	}
-	// A run that does not end must not keep the laboratory from the rest.
-	// Before it does, it says where it hangs.
-	timer := time.AfterFunc(40*time.Second, func() {
-		cmd.Process.Signal(unix.SIGQUIT)
-		time.Sleep(3 * time.Second)
-		cmd.Process.Kill()
-	})
-	return func() int { defer timer.Stop(); cmd.Wait(); return cmd.ProcessState.ExitCode() }, nil
-}
-
-func longProfile() string {
-	text, _ := os.ReadFile(writeProfile(8))
-	path := "/tmp/long.yaml"
-	os.WriteFile(path, []byte(strings.Replace(string(text), "duration: 400ms", "duration: 4s", 1)), 0o600)
-	return path
-}
-
 // The faults hurt runs in ways that need devices of their own.
 
 func (g *guest) clock() {
-	g.row("virtio", "clock stepped: measured all the same", g.clockStepped())
+	g.often("virtio", "clock stepped: measured all the same", g.clockStepped)
 }
 
 func (g *guest) unplug() {
@@ -88,60 +50,89 @@ func (g *guest) unplug() {
 
 func (g *guest) scsi() {
 	g.row("scsi_debug", "medium errors: run invalid", g.mediumErrors())
-	g.row("scsi_debug", "removed: named, nothing left", g.removed("scsi_debug", func(path string) error {
-		return os.WriteFile(filepath.Join("/sys/block", filepath.Base(path), "device/delete"), []byte("1"), 0)
-	}))
+	g.removals()
 }
 
-// clockStepped moves the clock by an hour during a run.
-func (g *guest) clockStepped() error {
-	dir := "/tmp/run/clock"
-	wait, err := g.begin(g.disks["virtio"], dir, nil)
+// removals takes a SCSI disk away, and has its host look for it again.
+func (g *guest) removals() {
+	g.often("scsi_debug", "removed: named, nothing left", func(int) error {
+		err := g.removed("scsi_debug", func(path string) error {
+			return os.WriteFile(filepath.Join("/sys/block", filepath.Base(path), "device/delete"), []byte("1"), 0)
+		})
+		if err != nil {
+			return err
+		}
+		return g.rescan()
+	})
+}
+
+// rescan waits for the SCSI disk that was removed to be found again.
+func (g *guest) rescan() error {
+	scans, _ := filepath.Glob("/sys/class/scsi_host/host*/scan")
+	for _, s := range scans {
+		if err := os.WriteFile(s, []byte("- - -"), 0); err != nil {
+			return err
+		}
+	}
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		entries, _ := filepath.Glob("/dev/sd*")
+		for _, e := range entries {
+			if serialOf(filepath.Base(e)) == "scsi_debug" {
+				g.disks["scsi_debug"] = e
+				return nil
+			}
+		}
+	}
+	return errors.New("the disk that was removed is not found again")
+}
+
+// clockStepped moves the clock during a run, on and back by turns.
+func (g *guest) clockStepped(i int) error {
+	r, err := g.begin(g.disks["virtio"], "1s")
 	if err != nil {
 		return err
 	}
-	time.Sleep(time.Second)
+	r.moment()
 	var now unix.Timeval
 	if err := unix.Gettimeofday(&now); err != nil {
 		return err
 	}
-	now.Sec += 3600
+	now.Sec += []int64{3600, -3600 - 7*int64(i)}[i%2]
 	if err := unix.Settimeofday(&now); err != nil {
 		return err
 	}
-	if err := measured(wait(), ""); err != nil {
-		return err
+	if code := r.wait(); measured(code, "") != nil {
+		return measured(code, r.said())
 	}
-	set, err := results.Open(dir)
+	all, err := r.kept()
 	if err != nil {
 		return err
 	}
-	for _, t := range set.Runs[0].Trials {
-		if t.WindowSeconds < 3.9 || t.WindowSeconds > 6 {
-			return fmt.Errorf("a window of 4 s is given as %g s", t.WindowSeconds)
+	for _, t := range all {
+		if t.WindowSeconds < 0.98 || t.WindowSeconds > 1.5 {
+			return fmt.Errorf("a window of 1 s is given as %g s", t.WindowSeconds)
 		}
 	}
-	return nil
+	return r.back()
 }
 
 // removed takes the device away from under a run.
 func (g *guest) removed(label string, remove func(path string) error) error {
-	path, out := g.disks[label], &bytes.Buffer{}
-	dir := "/tmp/run/removed-" + label
-	wait, err := g.begin(path, dir, out)
+	path := g.disks[label]
+	r, err := g.begin(path, "4s")
 	if err != nil {
 		return err
 	}
-	time.Sleep(500 * time.Millisecond)
+	r.moment()
 	if err := remove(path); err != nil {
 		return err
 	}
-	code := wait()
+	code := r.wait()
 	if code == 0 || code == 8 {
-		return fmt.Errorf("exit code %d: %s", code, out)
+		return fmt.Errorf("exit code %d: %s", code, r.said())
 	}
-	if !strings.Contains(out.String(), filepath.Base(path)) {
-		return fmt.Errorf("the device is not named: %s", out)
+	if !strings.Contains(r.said(), filepath.Base(path)) {
+		return fmt.Errorf("the device is not named: %s", r.said())
 	}
 	if _, err := os.Stat(path); err == nil {
 		return fmt.Errorf("%s exists", path)
@@ -149,7 +140,7 @@ func (g *guest) removed(label string, remove func(path string) error) error {
 	if code, text := iosweep("restore"); code != 0 {
 		return fmt.Errorf("restore exits with %d: %s", code, text)
 	}
-	_, err = results.Open(dir)
+	_, err = r.kept()
 	return err
 }
 
@@ -167,50 +158,4 @@ func (g *guest) mediumErrors() error {
 	os.WriteFile(profile, []byte(reads), 0o600)
 	code, out := iosweep("run", profile, "--target", g.disks["scsi_debug"], "--out", "/tmp/run/medium", "--no-report")
 	return wants(5, "failed", code, out)
-}
-
-// resetMark says that the machine was reset while a run was at work.
-const resetMark = "/state/reset"
-
-// beforeReset lets the host reset the machine in the middle of a run.
-func (g *guest) beforeReset() {
-	wait, err := g.begin(g.disks["virtio"], "/state/run-reset", nil)
-	if err == nil {
-		// The second trial is under way then, and the first is stored.
-		time.Sleep(5 * time.Second)
-		err = os.WriteFile(resetMark, nil, 0o600)
-		unix.Sync()
-	}
-	if err != nil {
-		g.row("virtio", "reset mid-run", err)
-		return
-	}
-	g.ask("reset")
-	wait()
-	g.row("virtio", "reset mid-run", errors.New("the host did not reset the machine"))
-}
-
-// afterReset is the boot after it: what the boot-time unit does, and what must
-// still be there.
-func (g *guest) afterReset() {
-	left, _ := filepath.Glob(stateDir + "/*.journal")
-	if len(left) == 0 {
-		g.row("virtio", "reset: boot-time restore", errors.New("no journal was left: the reset came too late"))
-		return
-	}
-	code, out := iosweep("run", writeProfile(8), "--target", g.disks["virtio"], "--destroy", "any", "--out", "/tmp/never")
-	g.row("virtio", "reset: a run is refused before restore", wants(8, "restore", code, out))
-	code, out = iosweep("restore")
-	g.row("virtio", "reset: boot-time restore", wants(0, "started anew", code, out))
-	set, err := results.Open("/state/run-reset")
-	if err == nil && (len(set.Runs[0].Trials) == 0 || set.Runs[0].Trials[0].Status != results.Valid) {
-		err = fmt.Errorf("%d trials are left", len(set.Runs[0].Trials))
-	}
-	g.row("virtio", "reset: finished trials kept", err)
-	info, err := listed(g.disks["virtio"])
-	if err == nil {
-		code, out = iosweep("run", writeProfile(8), "--target", info.Path, "--destroy", info.ID, "--out", "/tmp/next", "--no-report")
-		err = measured(code, out)
-	}
-	g.row("virtio", "reset: the next run works", err)
 }

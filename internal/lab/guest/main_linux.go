@@ -9,7 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -20,12 +22,15 @@ type guest struct {
 	reply *bufio.Reader
 	// disks are the devices under test by the label that the host gave them.
 	disks map[string]string
+	// times is how often each fault is tried.
+	times int
 }
 
 func main() {
 	g := &guest{}
 	if err := g.setUp(); err != nil {
 		fmt.Println("guest:", err)
+		time.Sleep(time.Second) // until the console has it
 	} else {
 		g.work()
 	}
@@ -50,29 +55,40 @@ func (g *guest) work() {
 	}
 }
 
+// argument is what the host put on the kernel's command line.
+func argument(key string) string {
+	line, _ := os.ReadFile("/proc/cmdline")
+	for _, word := range strings.Fields(string(line)) {
+		if value, ok := strings.CutPrefix(word, key+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
 // part is what the laboratory can do by itself.
 type part struct {
 	name string
 	do   func()
 }
 
-// parts are those that the host chose on the kernel's command line, or all. The
-// last does not return: the host resets the machine.
+// parts are those that the host chose. The last does not return: the host
+// resets the machine.
 func (g *guest) parts() []part {
 	all := []part{
-		{"stories", g.stories}, {"refusals", g.refusals}, {"clock", g.clock}, {"unplug", g.unplug}, {"scsi", g.scsi}, {"reset", g.beforeReset},
+		{"stories", g.stories}, {"refusals", g.refusals}, {"odd", g.odd}, {"clock", g.clock}, {"unplug", g.unplug},
+		{"scsi", g.scsi}, {"removal", g.removals}, {"stuck", g.stuck}, {"errors", g.badRanges}, {"sleep", g.sleep}, {"reset", g.beforeReset},
 	}
-	line, _ := os.ReadFile("/proc/cmdline")
-	_, chosen, ok := strings.Cut(strings.TrimSpace(string(line)), "lab=")
-	if !ok {
-		return all
-	}
-	return slices.DeleteFunc(all, func(p part) bool { return !slices.Contains(strings.Split(chosen, ","), p.name) })
+	chosen := strings.Split(argument("lab"), ",")
+	return slices.DeleteFunc(all, func(p part) bool { return !slices.Contains(chosen, p.name) })
 }
 
 func (g *guest) stories() {
+	chosen := strings.Split(argument("stories"), ",")
 	for _, s := range stories() {
-		g.tell(s)
+		if slices.Contains(chosen, s.label) {
+			g.tell(s)
+		}
 	}
 }
 
@@ -96,6 +112,8 @@ func (g *guest) setUp() error {
 		return err
 	}
 	g.port, g.reply = port, bufio.NewReader(port)
+	g.say("up")
+	g.times, _ = strconv.Atoi(argument("times"))
 	if err := loadModules(); err != nil {
 		return err
 	}
@@ -156,10 +174,25 @@ func (g *guest) ask(format string, args ...any) error {
 }
 
 // row reports a property of a device: nil is "ok".
-func (g *guest) row(device, property string, err error) {
+func (g *guest) row(device, property string, err error) { g.rowOf(device, property, 1, err) }
+
+// rowOf reports one that was tried several times.
+func (g *guest) rowOf(device, property string, tried int, err error) {
+	ok := "ok"
 	if err != nil {
-		g.say("row\t%s\t%s\tFAIL %v", device, property, err)
-		return
+		ok = strings.ReplaceAll("FAIL "+err.Error(), "\t", " ")
 	}
-	g.say("row\t%s\t%s\tok", device, property)
+	g.say("row\t%s\t%s\t%s\t%d", device, property, ok, tried)
+}
+
+// often tries a fault as many times as the host asked for, or until it is not
+// as it must be.
+func (g *guest) often(device, property string, try func(i int) error) {
+	for i := range g.times {
+		if err := try(i); err != nil {
+			g.rowOf(device, property, i+1, fmt.Errorf("time %d: %w", i+1, err))
+			return
+		}
+	}
+	g.rowOf(device, property, g.times, nil)
 }
