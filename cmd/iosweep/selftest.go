@@ -79,6 +79,8 @@ type checked struct {
 	Current string `json:"current,omitempty"`
 	Tried   string `json:"tried,omitempty"`
 	Note    string `json:"note,omitempty"`
+	// Effect is what the device was seen to do while Tried was set.
+	Effect string `json:"effect,omitempty"`
 }
 
 func selftest(ctx context.Context, f *targetFlags) (*selfReport, error) {
@@ -109,11 +111,12 @@ func (r *selfReport) walk(ctx context.Context, f *targetFlags) (err error) {
 	if len(f.besidePaths) > 0 || len(f.besideIDs) > 0 {
 		return withCode(exitUsage, errors.New("selftest takes one target: leave NAME= out"))
 	}
+	var claim *device.Claim
 	if f.path != "" {
 		if err := refusePending(state, ""); err != nil {
 			return err
 		}
-		claim, err := device.Open(f.path, device.OpenOptions{Write: true, Destroy: f.destroy, Overwrite: f.overwrite, StateDir: state})
+		claim, err = device.Open(f.path, device.OpenOptions{Write: true, Direct: true, Destroy: f.destroy, Overwrite: f.overwrite, StateDir: state})
 		if err != nil {
 			return missing(err)
 		}
@@ -126,15 +129,15 @@ func (r *selfReport) walk(ctx context.Context, f *targetFlags) (err error) {
 	}
 	defer func() { err = errors.Join(err, host.Close()) }()
 	for _, t := range tunables.All() {
-		r.Tunables = append(r.Tunables, try(ctx, host, t, f.path != ""))
+		r.Tunables = append(r.Tunables, try(ctx, host, t, claim))
 	}
 	return nil
 }
 
-// try reads a tunable, and where change is true sets it to another value, reads
-// that back and restores it.
-func try(ctx context.Context, host *tunables.Host, t tunables.Tunable, change bool) checked {
-	c := checked{Name: t.Name}
+// try reads a tunable, and where there is a claim sets it to another value, reads
+// that back, looks for its effect and restores it.
+func try(ctx context.Context, host *tunables.Host, t tunables.Tunable, claim *device.Claim) checked {
+	c, change := checked{Name: t.Name}, claim != nil
 	knob, ok := t.Knob(runtime.GOOS)
 	switch {
 	case !ok && t.Stack:
@@ -161,7 +164,7 @@ func try(ctx context.Context, host *tunables.Host, t tunables.Tunable, change bo
 		c.State, c.Tried = stateRead, ""
 		return c
 	}
-	err = proveOne(ctx, host, tunables.Setting{Tunable: t, Value: c.Tried, Via: tunables.Kernel})
+	c.Effect, err = proveOne(ctx, host, claim, tunables.Setting{Tunable: t, Value: c.Tried, Via: tunables.Kernel})
 	if err == nil {
 		after, readErr := host.Current(ctx, t)
 		if err = readErr; err == nil && after.Current != v.Current {
@@ -171,20 +174,20 @@ func try(ctx context.Context, host *tunables.Host, t tunables.Tunable, change bo
 	return checkedAs(c, stateOK, err)
 }
 
-// proveOne applies a setting, reads it back and restores it.
-func proveOne(ctx context.Context, host *tunables.Host, s tunables.Setting) error {
+// proveOne applies a setting, reads it back, looks for its effect and restores
+// it.
+func proveOne(ctx context.Context, host *tunables.Host, claim *device.Claim, s tunables.Setting) (string, error) {
 	lease, err := host.Apply(ctx, []tunables.Setting{s})
 	if err != nil {
-		return err
+		return "", err
 	}
-	seen := lease.Settings()[0]
-	if err := lease.Restore(ctx); err != nil {
-		return err
+	var did string
+	if seen := lease.Settings()[0].Observed; seen != s.Value {
+		err = fmt.Errorf("set %s to %s: the kernel made it %s", s.Tunable.Name, s.Value, seen)
+	} else {
+		did, err = effect(ctx, claim, s)
 	}
-	if seen.Observed != s.Value {
-		return fmt.Errorf("set %s to %s: the kernel made it %s", s.Tunable.Name, s.Value, seen.Observed)
-	}
-	return nil
+	return did, errors.Join(err, lease.Restore(ctx))
 }
 
 // checkedAs completes a check: what the machine lacks is no failure, nor is
@@ -218,7 +221,7 @@ func otherValue(t tunables.Tunable, v tunables.Value) string {
 		return ""
 	}
 	for _, other := range []int64{n / 2, n + 1, n - 1} {
-		if other != n && other > 0 && other >= t.Min && other <= t.Max {
+		if other != n && (other > 0 || t.Max == 1) && other >= t.Min && other <= t.Max {
 			return strconv.FormatInt(other, 10)
 		}
 	}
@@ -250,7 +253,7 @@ func (r *selfReport) print(w io.Writer) {
 		if t.Tried != "" {
 			value += " -> " + t.Tried
 		}
-		fmt.Fprintln(w, clipped(fmt.Sprintf("tunable  %-28s %-8s %s", t.Name, t.State, strings.TrimSpace(value+" "+t.Note))))
+		fmt.Fprintln(w, clipped(fmt.Sprintf("tunable  %-28s %-8s %s", t.Name, t.State, strings.Join(strings.Fields(value+" "+t.Effect+" "+t.Note), " "))))
 	}
 	if len(unasked) > 0 {
 		fmt.Fprintln(w, wrap("A device's knobs need --target: "+strings.Join(unasked, ", "), proseWidth, "  "))

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -26,6 +27,9 @@ func TestSelftestOnLoop(t *testing.T) {
 	states := map[string]string{}
 	for _, c := range r.Tunables {
 		states[c.Name] = c.State
+		if c.Name == "max_sectors_kb" && !strings.Contains(c.Effect, "one read of ") {
+			t.Errorf("the effect of %s to %s: %q", c.Name, c.Tried, c.Effect)
+		}
 	}
 	for name, want := range map[string]string{
 		"max_sectors_kb": stateOK, "scheduler": stateOK, "nr_requests": stateOK, "bioq_batchsize": stateLayer, "maximum_sg_list": stateMissing,
