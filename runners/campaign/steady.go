@@ -111,7 +111,7 @@ func judgePrepared(t *results.Trial, p *results.Preparation) {
 		return
 	}
 	s := p.Steadiness
-	finding(t, "not_steady", false, fmt.Sprintf("the target was not steady after %d rounds of %g s of random overwrite: over the last %d rounds %s ranged over %s of its mean and its line moved by %s",
+	finding(t, "prepared_unsteady", false, fmt.Sprintf("the target was not steady after %d rounds of %g s of random overwrite: over the last %d rounds %s ranged over %s of its mean and its line moved by %s",
 		len(s.Rounds), s.RoundSeconds, s.Window, s.Quantity, percentText(s.Range), percentText(s.Slope)))
 }
 
