@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"syscall"
 	"time"
@@ -42,6 +43,12 @@ type watchdog struct {
 // touched, so an error ends the run.
 func startWatchdog(state string, dev tunables.Identity, commands bool, stderr io.Writer) (*watchdog, error) {
 	self, err := os.Executable()
+	if err != nil { // FreeBSD forgets the path of a program that runs for long
+		self, err = exec.LookPath(os.Args[0])
+	}
+	if err == nil {
+		self, err = filepath.Abs(self)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("start the watchdog: find this program: %w", err)
 	}

@@ -32,7 +32,11 @@ func (Engine) Probe() error { return nil }
 // that it cannot honour, wrapping runners.ErrUnsupported where that is the
 // platform's doing.
 func (Engine) Open(ctx context.Context, t runners.Target, o runners.Options) (runners.Queue, error) {
-	if err := check(ctx, t, o); err != nil {
+	err := check(ctx, t, o)
+	if err == nil {
+		err = checkThreads(o.Depth)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("open portable queue on %s: %w", t.Name, err)
 	}
 	if o.DeleteDepth == 0 {

@@ -19,6 +19,20 @@ const (
 	sigSetMask = 3 // SIG_SETMASK
 )
 
+// spareThreads are those of the rest of the process.
+const spareThreads = 64
+
+// checkThreads refuses a depth for which the kernel would not give the threads:
+// the Go runtime ends a program that cannot have one.
+func checkThreads(depth int) error {
+	const name = "kern.threads.max_threads_per_proc"
+	most, err := unix.SysctlUint32(name)
+	if err == nil && depth > int(most)-spareThreads {
+		return fmt.Errorf("depth %d needs as many threads, and %s allows %d in all; lower the depth, or raise that", depth, name, most)
+	}
+	return nil
+}
+
 // setUpThread blocks every signal on the calling thread but those that a fault
 // of its own raises, and returns what puts the mask back; that is never nil.
 // Preemption stays pending and costs nothing: the thread only makes blocking

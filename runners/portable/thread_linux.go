@@ -28,3 +28,6 @@ func setUpThread(cpus []int) (restore func() error, err error) {
 	}
 	return func() error { return unix.SchedSetaffinity(0, &before) }, err
 }
+
+// checkThreads leaves the bound to MaxDepth.
+func checkThreads(int) error { return nil }
