@@ -107,7 +107,7 @@ func detachMD(unit uint32) error {
 }
 
 func mdControl(number uintptr, r *mdRequest) error {
-	f, err := os.OpenFile("/dev/mdctl", os.O_RDWR, 0)
+	f, err := systemKernel{}.Open("/dev/mdctl", true)
 	if err != nil {
 		return err
 	}
