@@ -1,12 +1,6 @@
-//go:build !linux
+//go:build !linux && !freebsd && !windows
 
 package device
 
-// limits of a regular file: the unit of direct I/O and of deletes (holes).
-type limits struct{ directBytes, deleteBytes int64 }
-
 // fileLimits takes 4096 bytes as the unit, which every file system accepts.
 func fileLimits(string) limits { return limits{directBytes: 4096} }
-
-// deviceNumber is Linux's way of finding a device.
-func deviceNumber(string) (string, bool) { return "", false }

@@ -25,6 +25,8 @@ func newDeleter(t runners.Target) deleter {
 	switch {
 	case t.Device && t.DeleteBytes == 0:
 		d.why = fmt.Errorf("delete on %s: %w; the disk reports no TRIM", t.Name, runners.ErrUnsupported)
+	case t.DeleteBytes == 0:
+		d.why = fmt.Errorf("delete in %s: %w; its volume has no sparse files: use a file on NTFS", t.Name, runners.ErrUnsupported)
 	case !t.Device && t.Writable:
 		if err := d.control(windows.FSCTL_SET_SPARSE, nil); err != nil {
 			d.why = fmt.Errorf("delete in %s: make it sparse: %w (%v); use a file on NTFS", t.Name, runners.ErrUnsupported, err)
