@@ -36,10 +36,12 @@ func TestBootUnits(t *testing.T) {
 			t.Errorf("systemd-analyze verify: %v\n%s", err, out)
 		}
 	}
-	script := filepath.Join("packaging", "iosweep_restore")
-	if shell, err := exec.LookPath("sh"); err == nil {
-		if out, err := exec.Command(shell, "-n", script).CombinedOutput(); err != nil {
-			t.Errorf("sh -n %s: %v\n%s", script, err, out)
+	for _, name := range []string{"iosweep_restore", "build"} {
+		script := filepath.Join("packaging", name)
+		if shell, err := exec.LookPath("sh"); err == nil {
+			if out, err := exec.Command(shell, "-n", script).CombinedOutput(); err != nil {
+				t.Errorf("sh -n %s: %v\n%s", script, err, out)
+			}
 		}
 	}
 }
