@@ -167,19 +167,16 @@ func (j *Judgement) rank(o Options) {
 	j.Leader = leader.Variant
 	var rest []*Standing
 	var all []Comparison
-	o.Family = len(j.Standings) - 1
+	// Which of the variants leads is seen from the data, so that each pair of them
+	// might have been compared.
+	o.Family = len(j.Standings) * (len(j.Standings) - 1) / 2
 	for i := range j.Standings {
 		if s := &j.Standings[i]; s != leader {
 			rest = append(rest, s)
 			all = append(all, Compare(leader.values, s.values, o))
 		}
 	}
-	family := len(all)
-	if o.Sequential {
-		// Which of the variants leads is seen from the data, again and again.
-		family = len(j.Standings) * (len(j.Standings) - 1) / 2
-	}
-	decideAmong(all, family)
+	decideAmong(all, o.Family)
 	j.Decided = leader.State == Feasible
 	for i, s := range rest {
 		s.Against = &all[i]
