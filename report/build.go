@@ -3,6 +3,7 @@ package report
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -67,18 +68,20 @@ func (m *Model) add(p *place, i int, several bool) error {
 	for _, s := range subjects {
 		w.Tables = append(w.Tables, p.table(s))
 	}
-	w.Pictures, w.Chart = p.pictures(w.Anchor, w.Tables, subjects)
-	w.Distributions = p.distributions(w.Anchor, w.Tables)
-	w.Progress = p.progress(w.Anchor, w.Tables)
-	w.References = p.listed()
 	if len(w.Tables) > 0 {
 		verdicts, sentences, err := p.verdicts()
 		if err != nil {
 			return err
 		}
+		p.decided = slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.Outcome == Decided })
 		m.Verdicts = append(m.Verdicts, verdicts...)
 		m.Answer = append(m.Answer, sentences...)
 	}
+	w.Pictures, w.Chart = p.pictures(w.Anchor, w.Tables, subjects)
+	w.Distributions = p.distributions(w.Anchor, w.Tables)
+	w.Progress = p.progress(w.Anchor, w.Tables)
+	w.References = p.listed()
+	w.Preparation = p.preparation()
 	m.Notes = append(m.Notes, p.merged()...)
 	m.Findings = append(m.Findings, p.findings(w.Effects)...)
 	m.Trials = append(m.Trials, p.trialRows()...)

@@ -28,10 +28,11 @@ func (p *place) byValue(anchor string, a axes, x, y Table) Picture {
 // valuePanel draws one metric with its limits, a light line for each load point,
 // which is named at the line's end.
 func (p *place) valuePanel(tunable string, s subject, q string, t Table, limits []plottedLimit) Panel {
+	style := p.joining()
 	lines := make([]Line, max(1, len(p.loads)))
 	for i, row := range t.Rows {
 		line := &lines[i%len(lines)]
-		line.Style = Plain
+		line.Style = style
 		line.Points = append(line.Points, valuePoint(s, q, row))
 	}
 	for i := range lines {
@@ -47,6 +48,15 @@ func (p *place) valuePanel(tunable string, s subject, q string, t Table, limits 
 	}
 	panel.X = p.valueAxis(tunable)
 	return panel
+}
+
+// joining is the style of what leads from value to value. Where the marks are one
+// at each value, a line says that they differ: it is drawn where that is decided.
+func (p *place) joining() int {
+	if len(p.loads) < 2 && !p.decided {
+		return Unjoined
+	}
+	return Plain
 }
 
 // valuePoint is a row's mark above its value, or a gap.

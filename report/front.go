@@ -11,7 +11,7 @@ func front(lines []Line) []Point {
 	var all []Point
 	for _, l := range lines {
 		for _, p := range l.Points {
-			if !p.AtLeast && !p.AtMost && !p.Hollow {
+			if !p.AtLeast && !p.AtMost && !p.AtMostX && !p.Hollow {
 				all = append(all, p)
 			}
 		}

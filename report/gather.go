@@ -29,6 +29,8 @@ type place struct {
 	cells    map[cellKey]*cell
 	// repeated holds the trials that a later attempt stands for.
 	repeated map[cellKey]*cell
+	// decided says that a verdict on the workload is.
+	decided bool
 }
 
 type cellKey struct {

@@ -109,6 +109,8 @@ type Workload struct {
 	Effects                 []Effect
 	// References are published figures to set beside the measured ones.
 	References []Reference
+	// Preparation is what was done to the target before trials, in order.
+	Preparation []Preparation
 }
 
 // Setting is one line of a workload: a variant, or several that read back alike.

@@ -85,8 +85,8 @@ type Point struct {
 	Bare bool
 	// AtLeast marks a lower bound of Y.
 	AtLeast bool
-	// AtMost marks an upper bound of a rate.
-	AtMost bool
+	// AtMost marks an upper bound of Y, AtMostX one of X: both are of rates.
+	AtMost, AtMostX bool
 	// Label is drawn beside the mark where there is room, Text is the whole of
 	// what the mark says.
 	// Detail is Text with intervals, trials and the proof of effect, in lines.

@@ -217,7 +217,7 @@ func pointOf(a axes, x, y Row, one bool) (pt Point, note string, ok bool) {
 	if a.yq == "max" {
 		fy = y.Figures[len(y.Figures)-1]
 	}
-	pt = Point{X: fx.span(), Y: fy.span(), Style: y.Setting.Style, Label: label, AtLeast: fy.AtLeast, AtMost: fx.AtMost || fy.AtMost}
+	pt = Point{X: fx.span(), Y: fy.span(), Style: y.Setting.Style, Label: label, AtLeast: fy.AtLeast, AtMost: fy.AtMost, AtMostX: fx.AtMost}
 	pt.Text = strings.Trim(strings.Join([]string{y.Setting.Label, y.Load}, ", "), ", ") + ": " + fx.Text + ", " + fy.Text
 	pt.Detail = detail(y, a.x.words(a.xq, "")+": "+fx.withSpread(), a.yq+" of "+a.y.plural()+": "+fy.withSpread())
 	switch {
@@ -226,7 +226,7 @@ func pointOf(a axes, x, y Row, one bool) (pt Point, note string, ok bool) {
 			pt.Label += ": at least"
 			note = y.Setting.Label + ": " + y.Note
 		}
-		if pt.AtMost && !pt.AtLeast {
+		if (pt.AtMost || pt.AtMostX) && !pt.AtLeast {
 			pt.Label += ": at most"
 			note = y.Setting.Label + ": in some trials too few operations completed for a rate; it is at most what is drawn"
 		}

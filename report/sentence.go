@@ -14,6 +14,7 @@ type sentence struct {
 	settings map[string]Setting
 	defaults map[string]string
 	margin   float64
+	named    map[string]bool // the variants that the sentence has named
 }
 
 // text sets the outcome and returns the sentence.
@@ -38,6 +39,7 @@ func (s sentence) text() string {
 		parts = append(s.noLeader(), s.excluded()...)
 	default:
 		parts = append(s.claim(lead), s.excluded()...)
+		parts = append(parts, s.others()...)
 		parts[len(parts)-1] += " (" + basis(lead.Value) + ")"
 	}
 	return head + ": " + strings.Join(parts, "; ") + "."
@@ -226,7 +228,7 @@ func (s sentence) excluded() []string {
 	if len(parts) == 0 {
 		return nil
 	}
-	return []string{"outside the limits: " + strings.Join(parts, " and ")}
+	return []string{"outside the limits: " + strings.Join(parts, "; and ")}
 }
 
 func missedText(l *stats.LimitStanding) string {
@@ -237,7 +239,44 @@ func missedText(l *stats.LimitStanding) string {
 	return l.Limit.Metric + " was " + f.withSpread()
 }
 
-func (s sentence) name(r *stats.Standing) string { return s.settings[r.Variant].Label }
+func (s sentence) name(r *stats.Standing) string {
+	s.named[r.Variant] = true
+	return s.settings[r.Variant].Label
+}
+
+// others name the values that are in no other part, so that none is missed.
+func (s sentence) others() []string {
+	var worse, lacking, rest []string
+	for i := range s.j.Standings {
+		switch r := &s.j.Standings[i]; {
+		case s.named[r.Variant]:
+		case r.Value.N == 0:
+			lacking = append(lacking, s.name(r))
+		case r.Against != nil && r.Against.Outcome == stats.Worse:
+			worse = append(worse, s.withBound(r))
+		default:
+			rest = append(rest, s.withBound(r))
+		}
+	}
+	var parts []string
+	for _, g := range []struct {
+		what string
+		who  []string
+	}{{"proven worse too: ", worse}, {"not judged against it: ", rest}, {"without the figure: ", lacking}} {
+		if len(g.who) > 0 {
+			parts = append(parts, g.what+strings.Join(g.who, ", "))
+		}
+	}
+	return parts
+}
+
+// withBound is a name, with the figure where that is only a bound.
+func (s sentence) withBound(r *stats.Standing) string {
+	if f := s.figure(r); f.AtLeast || f.AtMost {
+		return s.name(r) + " with " + f.Text
+	}
+	return s.name(r)
+}
 
 // figure is a standing's value: a bound where some trials had none of the figure
 // and counted with theirs. It says of how many trials it is where others have

@@ -57,7 +57,7 @@ func TestRateOfSurvivorsIsABound(t *testing.T) {
 	found := false
 	for _, l := range m.Workloads[0].Pictures[0].Panels[0].Lines {
 		for _, p := range l.Points {
-			found = found || p.AtMost && strings.Contains(p.Text, "\u2264")
+			found = found || p.AtMostX && strings.Contains(p.Text, "\u2264")
 		}
 	}
 	if !found {

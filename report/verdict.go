@@ -89,7 +89,7 @@ func (p *place) verdict(j *stats.Judgement, several bool) Verdict {
 	if several {
 		v.Load = loadText(j.Load)
 	}
-	s := sentence{v: &v, j: j, settings: p.byVariant(), defaults: p.defaults(), margin: marginOf(p.run.Run)}
+	s := sentence{v: &v, j: j, settings: p.byVariant(), defaults: p.defaults(), margin: marginOf(p.run.Run), named: map[string]bool{}}
 	v.Sentence = s.text()
 	return v
 }

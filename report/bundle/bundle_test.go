@@ -20,7 +20,7 @@ func TestWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if filepath.Base(paths[0]) != "report.html" || len(paths) != 3+2*6+4 {
+	if filepath.Base(paths[0]) != "report.html" || len(paths) != 3+2*10 {
 		t.Errorf("files %v", paths)
 	}
 	for _, p := range paths {

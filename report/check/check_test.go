@@ -43,7 +43,7 @@ func TestReportIsWhatItsTrialsSay(t *testing.T) {
 	if err != nil || len(r.Differences) > 0 {
 		t.Fatalf("differences %v, error %v", r.Differences, err)
 	}
-	if r.Figures < 300 || r.Files != 19 {
+	if r.Figures < 300 || r.Files != 23 {
 		t.Errorf("%d figures and %d files were compared", r.Figures, r.Files)
 	}
 }

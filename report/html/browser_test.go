@@ -97,6 +97,30 @@ func TestChartSwitchesItsStatistic(t *testing.T) {
 	b.Quiet()
 }
 
+// TestByValueSwitchesItsStatistic draws the latency of the chart by value anew and
+// leaves its other panel.
+func TestByValueSwitchesItsStatistic(t *testing.T) {
+	b := open(t, reporttest.Quick())
+	figure := `document.querySelector('#fig-w2-scrub-by-value')`
+	drawn := figure + `.querySelectorAll('.dyn .hit').length`
+	shown := figure + `.querySelectorAll('.series[data-panel="0"] .hit:not(.off)').length`
+	before := browsertest.Value[int](b, shown)
+	set := func(class, value string) {
+		b.Run(fmt.Sprintf(`(s => { s.value = %q; s.dispatchEvent(new Event('change', {bubbles: true})); })(%s.querySelector('.%s'))`, value, figure, class))
+	}
+	set("stat", "max")
+	b.Want("4", drawn)
+	b.Want(fmt.Sprint(before), shown)
+	b.Want("true", figure+`.querySelector('.dyn .hit').getAttribute('aria-label').startsWith('16\nmax service time: ')`)
+	b.Want("true", `[...`+figure+`.querySelectorAll('.dyn .tick')].some(e => e.textContent === '0 (no limit)')`)
+	set("scale", "log")
+	b.Want("4", drawn)
+	set("stat", "")
+	set("scale", "")
+	b.Want("0", drawn)
+	b.Quiet()
+}
+
 func TestTablesSortFilterAndCopy(t *testing.T) {
 	b := open(t, reporttest.Curves(4, 3, nil))
 	table := `document.querySelector('#w1-curve').closest('section').querySelector('table.figures')`

@@ -72,7 +72,9 @@ func picture(p *report.Picture) (template.HTML, error) {
 type figure struct {
 	*report.Picture
 	Anchor string
-	Chart  bool
+	// Chart is what the script can draw anew: the main picture, that by value, or
+	// nothing.
+	Chart string
 }
 
 // section is a part of the page.
@@ -85,7 +87,13 @@ type section struct {
 // figures are some pictures of a workload.
 func figures(w *report.Workload, pictures []report.Picture) (out []figure) {
 	for i := range pictures {
-		out = append(out, figure{Picture: &pictures[i], Anchor: w.Anchor, Chart: w.Chart != nil && len(w.Pictures) > 0 && &pictures[i] == &w.Pictures[0]})
+		f := figure{Picture: &pictures[i], Anchor: w.Anchor}
+		for k, chart := range []string{"main", "value"} {
+			if w.Chart != nil && k < len(w.Pictures) && &pictures[i] == &w.Pictures[k] {
+				f.Chart = chart
+			}
+		}
+		out = append(out, f)
 	}
 	return out
 }

@@ -125,20 +125,21 @@ function redraw(figure) {
   const old = root.querySelector('.dyn');
   if (old) old.remove();
   const plain = q === '' && scale === '' && basis === 'f';
-  const fixed = all(root, '.axes,.front,.series,.labels,.hit').concat(root.querySelector('text'));
+  const byValue = figure.dataset.chart === 'value', panel = byValue ? '[data-panel="1"]' : '[data-panel]';
+  const fixed = all(root, `.axes${panel},.front${panel},.series${panel},.labels${panel},${panel} .hit`).concat(root.querySelector('text'));
   fixed.forEach(e => e.classList.toggle('off', !plain));
   if (plain) { marks(root); say('as drawn'); return; }
   const quantity = q || c.yq, points = [];
   w.tables[c.y].rows.forEach((row, i) => {
-    const x = w.tables[c.x].rows[i].f[c.xq], y = (row[basis] || row.f)[quantity];
+    const x = byValue ? {v: row.s, lo: row.s, hi: row.s} : w.tables[c.x].rows[i].f[c.xq], y = (row[basis] || row.f)[quantity];
     if (x && y) points.push({row, x, y});
   });
-  const g = svg(root, 'g', {class: 'dyn'}), box = root.querySelector('.front').dataset.box.split(' ').map(Number);
+  const g = svg(root, 'g', {class: 'dyn'}), box = root.querySelector('.front' + panel).dataset.box.split(' ').map(Number);
   const high = root.viewBox.baseVal.height, word = basis === 'service' ? 'service time' : w.tables[c.y].clock.split(',')[0];
-  const title = `${w.name}: ${c.xq} against ${quantity} ${word}`;
+  const title = byValue ? `${w.name}: ${quantity} ${word} by value` : `${w.name}: ${c.xq} against ${quantity} ${word}`;
   svg(g, 'text', {x: 10, y: 22, class: 'title'}, title);
   if (!points.length) { svg(g, 'text', {x: (box[0] + box[2]) / 2, y: high / 2, class: 'tick', 'text-anchor': 'middle'}, 'no setting has this figure: too few operations'); say(title); return; }
-  draw(g, box, high, points, {c, quantity, scale, title, basis, word});
+  draw(g, box, high, points, {c, quantity, scale, title, basis, word, byValue, settings: new Map(w.tables[c.y].rows.map(r => [r.s, r.short]))});
   marks(root); show(figure.dataset.w);
   const missing = w.tables[c.y].rows.length - points.length;
   say(title + (missing ? `; ${missing} not drawn: too few operations` : ''));
@@ -147,33 +148,39 @@ function draw(g, box, high, points, o) {
   const ys = points.flatMap(p => [p.y.lo, p.y.v, p.y.hi]), positive = ys.every(v => v > 0);
   const log = positive && (o.scale === 'log' || o.scale === '' && Math.max(...ys) > 10 * Math.min(...ys));
   if (o.c.limit && o.quantity === o.c.yq && o.basis === 'f') ys.push(o.c.limit);
-  const X = linear(points.flatMap(p => [p.x.lo, p.x.v, p.x.hi]).concat(o.c.floor || []), o.c.xq), Y = (log ? logarithmic : linear)(ys, o.quantity);
+  const X = o.byValue ? values(o, points) : linear(points.flatMap(p => [p.x.lo, p.x.v, p.x.hi]).concat(o.c.floor || []), o.c.xq), Y = (log ? logarithmic : linear)(ys, o.quantity);
   const x = v => box[0] + X.at(v) * (box[2] - box[0]), y = v => high - box[1] - Y.at(v) * (box[3] - box[1]);
   const top = high - box[3], bottom = high - box[1];
   for (const [v, text] of Y.ticks) { svg(g, 'path', {class: 'grid', d: `M${box[0]},${y(v)}H${box[2]}`}); svg(g, 'text', {class: 'tick', x: box[0] - 6, y: y(v) + 3, 'text-anchor': 'end'}, text); }
-  for (const [v, text] of X.ticks) svg(g, 'text', {class: 'tick', x: x(v), y: bottom + 14, 'text-anchor': 'middle'}, text);
+  for (const [v, text] of X.ticks) svg(g, 'text', o.byValue ? {class: 'tick', transform: `translate(${x(v) + 3} ${bottom + 12}) rotate(-30)`, 'text-anchor': 'end'} : {class: 'tick', x: x(v), y: bottom + 14, 'text-anchor': 'middle'}, text);
   svg(g, 'path', {class: 'axis', d: `M${box[0]},${top}V${bottom}H${box[2]}`});
-  svg(g, 'text', {class: 'tick', x: (box[0] + box[2]) / 2, y: bottom + 30, 'text-anchor': 'middle'}, o.c.xq + X.unit);
-  svg(g, 'text', {class: 'tick', transform: `translate(18 ${(top + bottom) / 2}) rotate(-90)`, 'text-anchor': 'middle'}, `${o.quantity} ${o.word}${Y.unit}`);
+  if (!o.byValue) svg(g, 'text', {class: 'tick', x: (box[0] + box[2]) / 2, y: bottom + 30, 'text-anchor': 'middle'}, o.c.xq + X.unit);
+  svg(g, 'text', {class: 'tick', transform: `translate(${o.byValue ? box[0] - 52 : 18} ${(top + bottom) / 2}) rotate(-90)`, 'text-anchor': 'middle'}, `${o.quantity} ${o.word}${Y.unit}`);
   if (o.c.limit && o.quantity === o.c.yq && o.basis === 'f') svg(g, 'path', {class: 'limit', d: `M${box[0]},${y(o.c.limit)}H${box[2]}`});
-  if (o.c.floor) svg(g, 'path', {class: 'limit', d: `M${x(o.c.floor)},${top}V${bottom}`});
-  stair(g, points, x, y);
+  if (o.c.floor && !o.byValue) svg(g, 'path', {class: 'limit', d: `M${x(o.c.floor)},${top}V${bottom}`});
+  if (!o.byValue) stair(g, points, x, y);
   const root = g.ownerSVGElement, groups = {};
   points.forEach(p => (groups[p.row.s] ||= []).push(p));
   for (const s in groups) {
     const entry = root.querySelector(`.entry[data-s="${s}"]`), series = svg(g, 'g', {class: 'series', 'data-s': s});
-    const paths = all(entry, 'path'), join = o.c.joined ? paths.shift() : null;
+    const paths = all(entry, 'path'), join = o.c.joined && !o.byValue ? paths.shift() : null;
     if (join) series.appendChild(join.cloneNode()).setAttribute('d', 'M' + groups[s].map(p => `${x(p.x.v)},${y(p.y.v)}`).join('L'));
     for (const p of groups[s]) mark(series, entry, paths, p, x, y, o);
   }
 }
+// values stand evenly spaced, as the report draws them, with room for the names
+// of load points where there are some.
+function values(o, points) {
+  const n = o.settings.size, wide = points.some(p => p.row.load) ? 1.2 * n : n;
+  return {at: v => (v + 0.5) / wide, ticks: [...o.settings], unit: ''};
+}
 function mark(series, entry, paths, p, x, y, o) {
   const px = x(p.x.v), py = y(p.y.v);
-  const bar = svg(series, 'path', {d: `M${x(p.x.lo)},${py}H${x(p.x.hi)}` + (p.y.ge ? `M${px},${py}v-16m-4,5l4,-5l4,5` : `M${px},${y(p.y.lo)}V${y(p.y.hi)}`)});
+  const bar = svg(series, 'path', {d: (p.x.le ? `M${px},${py}h-16m5,-4l-5,4l5,4` : `M${x(p.x.lo)},${py}H${x(p.x.hi)}`) + (p.y.ge ? `M${px},${py}v-16m-4,5l4,-5l4,5` : p.y.le ? `M${px},${py}v16m-4,-5l4,5l4,-5` : `M${px},${y(p.y.lo)}V${y(p.y.hi)}`)});
   bar.setAttribute('style', paths[0].getAttribute('style').replace(/^.*fill:([^;]+).*$/, 'fill:none;stroke:$1;stroke-width:1'));
   const shape = svg(series, 'g', {transform: `translate(${px} ${py}) scale(1 -1) translate(${-entry.dataset.x} ${-entry.dataset.y})`});
   paths.forEach(path => shape.appendChild(path.cloneNode()));
-  const text = [[p.row.setting, p.row.load].filter(Boolean).join(', '), `${o.c.xq}: ${p.x.t}`, `${o.quantity} ${o.word}: ${p.y.t}`, `trials: ${p.row.trials}`];
+  const text = [[p.row.setting, p.row.load].filter(Boolean).join(', '), p.x.t && `${o.c.xq}: ${p.x.t}`, `${o.quantity} ${o.word}: ${p.y.t}`, `trials: ${p.row.trials}`].filter(Boolean);
   if (p.row.effect) text.push('effect: ' + p.row.effect);
   svg(svg(series.parentNode, 'g'), 'circle', {class: 'hit', 'data-s': p.row.s, cx: px, cy: py, r: 9, 'aria-label': text.join('\n')});
 }

@@ -110,6 +110,7 @@ func (d *doc) workload(w *report.Workload, pictures []report.Picture) {
 	for i := range w.Tables {
 		d.figures(w, &w.Tables[i])
 	}
+	d.preparation(w.Preparation)
 	d.references(w.References)
 }
 
@@ -151,6 +152,19 @@ func originText(t *report.Table) string {
 }
 
 // references lists what was published elsewhere.
+// preparation tells what was done to the target before trials.
+func (d *doc) preparation(all []report.Preparation) {
+	if len(all) == 0 {
+		return
+	}
+	d.f("### Preparation of the target\n\n")
+	rows := [][]string{{"before trials of", "trials", "deleted", "filled", "took", "random overwriting", "state"}}
+	for _, p := range all {
+		rows = append(rows, []string{p.Before, fmt.Sprint(p.Trials), p.Purged, p.Filled, p.Took, p.Rounds, p.Verdict})
+	}
+	d.table(dropEmpty(dropEmpty(rows, 6), 5))
+}
+
 func (d *doc) references(all []report.Reference) {
 	if len(all) == 0 {
 		return

@@ -151,23 +151,28 @@ func point(c draw.Canvas, p *report.Point, x, y transform) []vg.Rectangle {
 	bar := thin(colorOf(style))
 	const cap = vg.Length(3)
 	room := []vg.Rectangle{around(at, radius+2, radius+2)}
-	if p.X.High > p.X.Low {
+	if p.X.High > p.X.Low && !p.AtMostX {
 		l, r := x(p.X.Low), x(p.X.High)
 		c.StrokeLine2(bar, l, at.Y, r, at.Y)
 		c.StrokeLine2(bar, l, at.Y-cap, l, at.Y+cap)
 		c.StrokeLine2(bar, r, at.Y-cap, r, at.Y+cap)
 		room = append(room, vg.Rectangle{Min: vg.Point{X: l - cap, Y: at.Y - cap}, Max: vg.Point{X: r + cap, Y: at.Y + cap}})
 	}
-	if p.Y.High > p.Y.Low && !p.AtLeast {
+	if p.Y.High > p.Y.Low && !p.AtLeast && !p.AtMost {
 		b, t := y(p.Y.Low), y(p.Y.High)
 		c.StrokeLine2(bar, at.X, b, at.X, t)
 		c.StrokeLine2(bar, at.X-cap, b, at.X+cap, b)
 		c.StrokeLine2(bar, at.X-cap, t, at.X+cap, t)
 		room = append(room, vg.Rectangle{Min: vg.Point{X: at.X - cap, Y: b}, Max: vg.Point{X: at.X + cap, Y: t}})
 	}
-	if p.AtLeast {
-		arrow(c, bar, at)
-		room = append(room, around(vg.Point{X: at.X, Y: at.Y + 10}, 4, 10))
+	for _, a := range []struct {
+		bound  bool
+		dx, dy vg.Length
+	}{{p.AtLeast, 0, 1}, {p.AtMost, 0, -1}, {p.AtMostX, -1, 0}} {
+		if a.bound {
+			arrow(c, bar, at, a.dx, a.dy)
+			room = append(room, around(vg.Point{X: at.X + 10*a.dx, Y: at.Y + 10*a.dy}, 4+6*max(a.dx, -a.dx), 4+6*max(a.dy, -a.dy)))
+		}
 	}
 	mark(&c, style, at, p.Hollow)
 	return room
@@ -192,13 +197,15 @@ func along(l *report.Line, x, y transform) []vg.Rectangle {
 	return out
 }
 
-// arrow points up from a mark that is only a lower bound.
-func arrow(c draw.Canvas, l draw.LineStyle, at vg.Point) {
+// arrow points from a mark that is only a bound to where the figure may be: up,
+// down or left.
+func arrow(c draw.Canvas, l draw.LineStyle, at vg.Point, dx, dy vg.Length) {
 	l.Width = vg.Points(1.4)
-	top := at.Y + 17
-	c.StrokeLine2(l, at.X, at.Y, at.X, top)
-	c.StrokeLine2(l, at.X-3.5, top-5, at.X, top)
-	c.StrokeLine2(l, at.X+3.5, top-5, at.X, top)
+	tip := vg.Point{X: at.X + 17*dx, Y: at.Y + 17*dy}
+	c.StrokeLine2(l, at.X, at.Y, tip.X, tip.Y)
+	for _, side := range []vg.Length{-3.5, 3.5} {
+		c.StrokeLine2(l, tip.X-5*dx+side*dy, tip.Y-5*dy+side*dx, tip.X, tip.Y)
+	}
 }
 
 func around(at vg.Point, w, h vg.Length) vg.Rectangle {

@@ -39,7 +39,7 @@ func colorOf(style int) color.RGBA {
 func lineOf(style int) draw.LineStyle {
 	switch style {
 	case report.Plain:
-		return draw.LineStyle{Color: join(), Width: vg.Points(1)}
+		return draw.LineStyle{Color: join(), Width: vg.Points(1), Dashes: []vg.Length{3, 3}}
 	case report.Frontier:
 		return draw.LineStyle{Color: join(), Width: vg.Points(3)}
 	}

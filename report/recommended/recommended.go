@@ -138,8 +138,8 @@ func loss(g recommendation.Regret, measured bool, o results.Objective) string {
 		text += fmt.Sprintf(" (%s to %s)", percent(g.Lo.V), percent(g.Hi.V))
 	}
 	text += ", " + string(g.Outcome)
-	if g.Contrary {
-		text += " (the paired ratio and the medians point different ways: not decided)"
+	if g.Contrary != "" {
+		text += " (" + g.Contrary + ")"
 	}
 	return text
 }
