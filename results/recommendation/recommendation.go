@@ -94,8 +94,9 @@ type Regret struct {
 	// that, of a rate at most.
 	Center results.Float
 	Bound  bool
-	// Contrary says that the tested ratio points another way than the medians.
-	Contrary bool
+	// Contrary says in words that the tested ratio points another way than the
+	// medians, or is "".
+	Contrary string
 }
 
 // Value is a candidate over all devices.
@@ -236,7 +237,9 @@ func regretOf(s, best *stats.Standing, maximise bool) Regret {
 	case best == nil, s.Leaning != stats.Feasible, s.Against == nil:
 	default:
 		g.Outcome = s.Against.Outcome
-		g.Contrary = g.Outcome != stats.Same && s.Against.Contrary()
+		if g.Outcome != stats.Same {
+			g.Contrary = s.Against.Contradiction()
+		}
 		g.bounds(s.Against, maximise)
 	}
 	return g

@@ -239,6 +239,19 @@ func (c *Comparison) Contrary() bool {
 	return r*m < 0 && min(math.Abs(r), math.Abs(m)) > rounding
 }
 
+// Contradiction says in words what Contrary does, with both figures and what the
+// outcome rests on; it is "" where they agree.
+func (c *Comparison) Contradiction() string {
+	if !c.Contrary() {
+		return ""
+	}
+	end := "the outcome is that of the ratio, which was tested"
+	if c.Outcome == Undecided {
+		end = "not decided"
+	}
+	return fmt.Sprintf("the %s is %.4g, that of the medians %.4g: %s", c.estimate(), c.Ratio.V, c.MedianRatio.V, end)
+}
+
 func (c *Comparison) estimate() string {
 	if c.Test == MannWhitney {
 		return "estimated ratio"

@@ -137,7 +137,7 @@ func (c *Campaign) Run(ctx context.Context) (Outcome, error) {
 		if state.done[planned.Index] || c.Only != nil && !c.Only(planned) {
 			continue
 		}
-		enough, err := state.sequence.enough(planned, time.Since(state.started))
+		enough, err := state.sequence.enough(planned, state.earlier+time.Since(state.started))
 		if err != nil {
 			return state.outcome, err
 		}

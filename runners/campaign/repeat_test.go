@@ -54,6 +54,29 @@ func TestBudgetEndsTheCampaign(t *testing.T) {
 	}
 }
 
+// What earlier sessions of a run measured counts towards its budget, but not on a
+// model, where time is virtual.
+func TestBudgetCountsEarlierSessions(t *testing.T) {
+	trials, _ := simulate(t, untilDecided, "intel-520", nil)
+	p, err := profiles.Parse("test.yaml", []byte(untilDecided))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := p.Plan(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trials = trials[:2]
+	trials[0].WarmupSeconds, trials[0].WindowSeconds, trials[0].Prepared = 1, 5, &results.Preparation{Seconds: 4}
+	trials[1].WarmupSeconds, trials[1].WindowSeconds, trials[1].Prepared = 0, 2.5, nil
+	if got := newState(&Campaign{Plan: plan, Done: trials}).earlier; got != 12500*time.Millisecond {
+		t.Errorf("earlier sessions took %v, want 12.5 s", got)
+	}
+	if got := newState(&Campaign{Plan: plan, Done: trials, Simulated: true}).earlier; got != 0 {
+		t.Errorf("on a model they took %v, want nothing", got)
+	}
+}
+
 // The time left must not promise blocks that will not be needed.
 func TestTimeLeftExpectsAnEarlyEnd(t *testing.T) {
 	p, err := profiles.Parse("test.yaml", []byte(untilDecided))

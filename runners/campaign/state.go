@@ -32,6 +32,8 @@ type state struct {
 	// those that earlier sessions measured.
 	measured int
 	before   time.Duration
+	// earlier is what those took, as far as they tell.
+	earlier time.Duration
 }
 
 // cell is what shares a measured maximum.
@@ -49,12 +51,24 @@ func newState(c *Campaign) *state {
 	}
 	for i := range c.Done {
 		s.recall(byIndex[c.Done[i].Index], &c.Done[i])
+		if !c.Simulated { // where no budget is spent
+			s.earlier += took(&c.Done[i])
+		}
 	}
 	s.measured = 0
 	for index := range s.done {
 		s.before += trialTime(c.Plan, byIndex[index])
 	}
 	return s
+}
+
+// took is how long a stored trial was prepared and driven.
+func took(t *results.Trial) time.Duration {
+	seconds := t.WarmupSeconds + t.WindowSeconds
+	if t.Prepared != nil {
+		seconds += t.Prepared.Seconds
+	}
+	return time.Duration(seconds * float64(time.Second))
 }
 
 // recall takes over a trial that an earlier session stored. Interrupted and
