@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/iosweep/iosweep/results/stats"
@@ -216,19 +217,25 @@ func (s sentence) isDefault(set Setting) bool {
 // excluded tells which settings do not meet the limits, and why.
 func (s sentence) excluded() []string {
 	var parts []string
+	said := "" // the metric that the last part names, which the next need not
 	for i := range s.j.Standings {
 		r := &s.j.Standings[i]
-		for _, l := range r.Limits {
-			if l.Leaning == stats.Infeasible {
-				parts = append(parts, s.name(r)+", whose "+missedText(&l))
-				break
-			}
+		k := slices.IndexFunc(r.Limits, func(l stats.LimitStanding) bool { return l.Leaning == stats.Infeasible })
+		if k < 0 {
+			continue
 		}
+		l := &r.Limits[k]
+		if l.Limit.Metric == said && len(l.Reasons) == 0 {
+			parts = append(parts, s.name(r)+" with "+figureOf(quantityOf(said), l.Value).withSpread())
+			continue
+		}
+		said = l.Limit.Metric
+		parts = append(parts, s.name(r)+", whose "+missedText(l))
 	}
 	if len(parts) == 0 {
 		return nil
 	}
-	return []string{"outside the limits: " + strings.Join(parts, "; and ")}
+	return []string{"outside the limits: " + strings.Join(parts, ", ")}
 }
 
 func missedText(l *stats.LimitStanding) string {
