@@ -71,6 +71,13 @@ measure: {duration: 80ms, repeats: 1}
 // time must hold the wait that the service time does not see.
 func TestOverloadOnADevice(t *testing.T) {
 	dev, _ := loopDevice(t, 64<<20)
+	for _, engine := range []string{"uring", "portable"} {
+		t.Run(engine, func(t *testing.T) { overload(t, engine, dev) })
+	}
+}
+
+func overload(t *testing.T, engine, dev string) {
+	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
 	code, out := run(t, t.TempDir(), "run", profileFile(t, `
 schema: 1
@@ -78,7 +85,7 @@ name: overload
 workloads:
   - {name: reads, jobs: [{name: reader, access: random, size: 256KiB, rate: 200000/s, depth: 4}]}
 measure: {duration: 1s, repeats: 1, retries: 0}
-`), "--target", dev, "--out", dir, "--no-report")
+`), "--target", dev, "--out", dir, "--no-report", "--engine", engine)
 	if code != exitInvalid {
 		t.Fatalf("exit code %d, want that of an invalid run:\n%s", code, out)
 	}
