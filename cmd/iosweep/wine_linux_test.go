@@ -156,6 +156,13 @@ func (w windows) fileTarget(t *testing.T) {
 			t.Errorf("trial %d is %s: %v", trial.Index, trial.Status, trial.Findings)
 		}
 	}
+	// Wine's volumes say that they have no sparse files, where deletes would
+	// write zeros.
+	w.write("delete.yaml", strings.NewReplacer("{name: write, op: write, size: 128KiB, depth: 4, region: {offset: 0B, length: 4MiB}}", "{name: delete, op: delete, size: 128KiB, depth: 1}",
+		"      - {name: read, size: 4KiB, depth: 4, region: {offset: 4MiB, length: 4MiB}}\n", "", "write.throughput", "delete.throughput").Replace(windowsProfile))
+	if out := w.iosweep(exitUnsupported, "run", w.path("delete.yaml"), "--target", target, "--destroy", id, "--out", w.path("delete")); !strings.Contains(out, "deletes, and file.img does not support that") {
+		t.Errorf("deletes in a file: %s", out)
+	}
 	text, err := os.ReadFile(filepath.Join(w.dir, "file.img"))
 	if err != nil || len(text) != 8<<20 || strings.Count(string(text[:4<<20]), "\x00") > 1<<20 {
 		t.Errorf("the file was not written: %d bytes, %v", len(text), err)
