@@ -56,6 +56,7 @@ func faults() []fault {
 		{"results folder goes read-only", 20, 1, (*rig).freezeResults, []int{exitFailed}, "read-only file system", "the run"},
 		{"no memory for buffers", 20, 1, (*rig).starveMemory, []int{exitFailed, exitTransient}, "cannot allocate memory", "the run"},
 		{"panic in a goroutine", 20, 2, (*rig).panics, []int{2}, "panic: asked for by a test", "watchdog"},
+		{"the device is stuck, and Ctrl-C comes twice", 20, 1, (*rig).stick, []int{130}, "were given up; the oldest is a", "the run"},
 		{"the device answers EIO", 20, 1, (*rig).breakDevice, []int{exitFailed, exitInvalid}, "input/output error", "the run"},
 	}
 }
@@ -353,10 +354,10 @@ const faultsHead = `# Faults tried
 
 Written by ` + "`make faults`" + `: each fault hurts a run on a loop device at a random
 point while settings are changed. *Put back by* says who had to do it; nobody
-called ` + "`iosweep restore`" + ` where it says the run or its watchdog. Faults of devices
-that a loop device cannot show are in the table of ` + "`make lab`" + `; a stuck device,
-a panic in an engine and errors on ranges are also tests of
-` + "`runners/campaign`" + ` (TestFaultsBelow), a hung knob of ` + "`tunables`" + ` (TestHungKnob).
+called ` + "`iosweep restore`" + ` where it says the run or its watchdog. What a loop device
+cannot show is in the second table; a stuck device, a panic in an engine and errors
+on ranges are also tests of ` + "`runners/campaign`" + ` (TestFaultsBelow, TestAbandoned), a
+hung knob of ` + "`tunables`" + ` (TestHungKnob).
 
 `
 

@@ -155,8 +155,47 @@ func (r *rig) breakDevice() (code int, text string) {
 	return code, text
 }
 
-// extShutdown is EXT4_IOC_SHUTDOWN, _IOR('X', 125, __u32).
-const extShutdown = 0x8004587d
+// stick freezes the file system below the device, so that its I/O never ends,
+// and asks the run to stop twice. A kernel that lets no knob be written while
+// I/O is outstanding (Linux from 6.14 on) puts the settings back once it thaws.
+func (r *rig) stick() (code int, text string) {
+	r.t.Run("ext4", func(t *testing.T) {
+		dir, _ := r.ext4(t)
+		inner := &rig{t: t, state: r.state, profile: profileFile(t, strings.ReplaceAll(fastProfile, "name: read, access", "name: write, op: write, access"))}
+		inner.dev, inner.id = loopDeviceIn(t, dir, 32<<20)
+		inner.before = queueSettings(t, inner.dev)
+		cmd, out := inner.begin()
+		inner.start(cmd)
+		inner.awaitChange()
+		r.changed++
+		fs, err := os.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer fs.Close()
+		if err := unix.IoctlSetInt(int(fs.Fd()), freeze, 0); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			time.Sleep(500 * time.Millisecond)
+			cmd.Process.Signal(syscall.SIGINT)
+		}
+		time.Sleep(time.Second)
+		if err := unix.IoctlSetInt(int(fs.Fd()), thaw, 0); err != nil {
+			t.Fatal(err)
+		}
+		code, text = ended(cmd, out)
+		if wrong := inner.settled(); len(wrong) > 0 {
+			t.Errorf("not back: %v", wrong)
+		}
+		r.dir = inner.dir
+	})
+	return code, text
+}
+
+// extShutdown is EXT4_IOC_SHUTDOWN, _IOR('X', 125, __u32); freeze and thaw are
+// FIFREEZE and FITHAW, _IOWR('X', 119 and 120, int).
+const extShutdown, freeze, thaw = 0x8004587d, 0xc0045877, 0xc0045878
 
 // TestWatchdog kills a run and asks nobody to restore; the watchdog says so.
 func TestWatchdog(t *testing.T) {

@@ -90,7 +90,8 @@ func setups() []setup {
 // hurts are the machines for faults that are tried often.
 func hurts() []setup {
 	return []setup{
-		{name: "devices", parts: []string{"clock", "removal", "stuck", "errors", "sleep"}, disks: []string{"state", "virtio", "faulty"}, modules: drivers(), sleeps: true, want: 5},
+		{name: "answers", parts: []string{"clock", "stuck", "errors"}, disks: []string{"state", "virtio", "faulty"}, modules: drivers(), want: 3},
+		{name: "absence", parts: []string{"removal", "sleep"}, disks: []string{"state", "virtio"}, modules: drivers(), sleeps: true, want: 2},
 		{name: "reset", parts: []string{"reset"}, disks: []string{"state", "virtio"}, modules: least(), want: 4},
 	}
 }
