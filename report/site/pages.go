@@ -41,8 +41,11 @@ type comparison struct {
 
 type table struct {
 	Name, Goal string
-	Values     []string
-	Rows       []row
+	// X and Y say what a cell shows, which the cells of other quantities say
+	// themselves.
+	X, Y   string
+	Values []string
+	Rows   []row
 }
 
 type row struct {
@@ -146,6 +149,9 @@ func (t *table) add(e *entry, w *report.Workload) {
 			t.Values = append(t.Values, s.Short)
 		}
 	}
+	if len(t.Rows) == 0 {
+		t.X, t.Y = w.Chart.XQuantity, w.Chart.YQuantity
+	}
 	t.Rows = append(t.Rows, r)
 }
 
@@ -161,7 +167,7 @@ func (t *table) fill() {
 			s := y.Rows[k].Setting.Short
 			r.Load = y.Rows[k].Load
 			r.Cells[slices.Index(t.Values, s)] = cell{
-				X: text(x.Rows[k], w.Chart.XQuantity), Y: text(y.Rows[k], w.Chart.YQuantity), V: number(x.Rows[k], w.Chart.XQuantity),
+				X: text(x.Rows[k], w.Chart.XQuantity, t.X), Y: text(y.Rows[k], w.Chart.YQuantity, t.Y), V: number(x.Rows[k], w.Chart.XQuantity),
 				Best: r.Outcome == report.Decided && r.Best == y.Rows[k].Setting.Label,
 			}
 		}
@@ -173,11 +179,15 @@ func (r *row) workload() *report.Workload {
 	return &r.Model.Workloads[i]
 }
 
-// text is a row's figure of a quantity with its name, empty where it has none.
-func text(r report.Row, quantity string) string {
+// text is a row's figure of a quantity, with its name where that is not the usual
+// one; empty where it has none.
+func text(r report.Row, quantity, usual string) string {
 	i := slices.Index(report.Quantities(), quantity)
 	if i < 0 || !r.Figures[i].Valid() {
 		return ""
+	}
+	if quantity == usual {
+		return r.Figures[i].Text
 	}
 	return quantity + " " + r.Figures[i].Text
 }

@@ -36,6 +36,8 @@ type entry struct {
 	Dir    string
 	Device string
 	System string
+	// Profile is the name of what was run.
+	Profile string
 	// Date is empty where a model was measured: that has no date.
 	Date    string
 	started time.Time
@@ -99,7 +101,7 @@ func publish(dir string, data *results.RunData, o Options) (*entry, error) {
 
 func newEntry(data *results.RunData) *entry {
 	run := data.Run
-	e := &entry{Dir: "runs/" + address(run.ID), Device: report.DeviceName(run), started: run.Started, data: data}
+	e := &entry{Dir: "runs/" + address(run.ID), Device: report.DeviceName(run), Profile: run.Profile, started: run.Started, data: data}
 	e.System = strings.TrimSpace(run.Environment.OS + " " + run.Environment.Kernel)
 	if !run.Started.IsZero() {
 		e.Date = run.Started.UTC().Format("2006-01-02")

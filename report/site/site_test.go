@@ -178,7 +178,7 @@ func TestComparisonMarksOnlyWhatIsDecided(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := files(t, dir)["tunables/delete_max_sectors.html"]
-	if strings.Count(page, "runs/one/")+strings.Count(page, "runs/two/") != 2 || !strings.Contains(page, "throughput 34.6 GB/s") {
+	if strings.Count(page, "runs/one/")+strings.Count(page, "runs/two/") != 2 || !strings.Contains(page, ">34.6 GB/s") {
 		t.Errorf("the runs do not stand side by side: %s", page)
 	}
 	if strings.Contains(page, "<strong>") {
