@@ -7,7 +7,6 @@ import (
 	"os"
 	"runtime"
 	"strings"
-	"sync"
 	"syscall"
 	"unsafe"
 
@@ -112,7 +111,7 @@ func open(t runners.Target, o runners.Options, u use) (*queue, error) {
 	q := &queue{ring: r, target: t, data: o.Data, maxLen: o.MaxLen, margin: firstMargin}
 	q.clock.start()
 	q.size(o)
-	err = errors.Join(q.place(o.CPUs), q.registerFile(), q.allocate(u.fixed))
+	err = errors.Join(q.thread.place(o.CPUs, q.eager), q.registerFile(), q.allocate(u.fixed))
 	if err == nil {
 		err = q.prepareDeletes(u.commands)
 	}
@@ -180,39 +179,4 @@ func (q *queue) allocate(fixed bool) error {
 		b.register(q.ring)
 	}
 	return nil
-}
-
-// place keeps the thread on the processors asked for and makes its timers
-// exact. Both are undone by free.
-func (q *queue) place(cpus []int) error {
-	if slack, err := unix.PrctlRetInt(unix.PR_GET_TIMERSLACK, 0, 0, 0, 0); err == nil {
-		q.slack = slack
-		if err := unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0); err != nil {
-			return fmt.Errorf("set timer slack: %w", err)
-		}
-	}
-	if len(cpus) == 0 {
-		return nil
-	}
-	before, set := new(unix.CPUSet), new(unix.CPUSet)
-	if err := unix.SchedGetaffinity(0, before); err != nil {
-		return fmt.Errorf("read the thread's processors: %w", err)
-	}
-	for _, c := range cpus {
-		set.Set(c)
-	}
-	if err := unix.SchedSetaffinity(0, set); err != nil {
-		return fmt.Errorf("keep the thread on processors %v: %w", cpus, err)
-	}
-	q.cpus = before
-	return nil
-}
-
-// procs makes changes of GOMAXPROCS by several queues add up.
-var procs sync.Mutex
-
-func addProcs(n int) {
-	procs.Lock()
-	defer procs.Unlock()
-	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + n)
 }

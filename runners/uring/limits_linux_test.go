@@ -221,6 +221,39 @@ func TestPlacement(t *testing.T) {
 	}
 }
 
+// TestScheduling: a thread with few operations steps back behind the device's
+// own, one with many does not, and either is afterwards what it was.
+func TestScheduling(t *testing.T) {
+	needRing(t)
+	tg := newFile(t, t.TempDir(), mib, 0)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	get := func() unix.SchedAttr {
+		a, err := unix.SchedGetAttr(0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return *a
+	}
+	before := get()
+	for depth, want := range map[int]uint32{1: unix.SCHED_BATCH, 4: unix.SCHED_BATCH, 5: unix.SCHED_NORMAL} {
+		q, err := Engine{}.Open(t.Context(), tg, runners.Options{Depth: depth, MaxLen: 4096})
+		if err != nil {
+			t.Fatal(err)
+		}
+		during := get()
+		if err := q.Close(); err != nil {
+			t.Error(err)
+		}
+		if during.Policy != want {
+			t.Errorf("depth %d: policy %d, want %d", depth, during.Policy, want)
+		}
+		if after := get(); after != before {
+			t.Errorf("depth %d: %+v before, %+v after", depth, before, after)
+		}
+	}
+}
+
 func TestOpenRefuses(t *testing.T) {
 	needRing(t)
 	tg := newFile(t, t.TempDir(), mib, 0)

@@ -9,8 +9,6 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/iosweep/iosweep/runners"
 	"github.com/iosweep/iosweep/workloads"
 )
@@ -64,8 +62,7 @@ type queue struct {
 	target     runners.Target
 	registered bool
 	counted    bool // in GOMAXPROCS
-	slack      int
-	cpus       *unix.CPUSet
+	thread     thread
 }
 
 // Elapsed is the time since the queue was opened.
@@ -98,6 +95,7 @@ func (q *queue) Submit(ops []workloads.Op) (int, error) {
 		if q.ring.pending == before {
 			break // the kernel asks to come again; Reap does
 		}
+		yield()
 	}
 	return n, nil
 }
@@ -332,12 +330,7 @@ func (q *queue) free() error {
 	if q.buffers != nil {
 		errs = append(errs, q.buffers.free())
 	}
-	if q.cpus != nil {
-		errs = append(errs, unix.SchedSetaffinity(0, q.cpus))
-	}
-	if q.slack > 0 {
-		errs = append(errs, unix.Prctl(unix.PR_SET_TIMERSLACK, uintptr(q.slack), 0, 0, 0))
-	}
+	errs = append(errs, q.thread.restore())
 	if q.counted {
 		addProcs(-1)
 	}

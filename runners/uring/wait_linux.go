@@ -1,11 +1,8 @@
 package uring
 
 import (
-	"syscall"
 	"time"
 	"unsafe"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/iosweep/iosweep/runners"
 )
@@ -103,11 +100,6 @@ func (q *queue) poll(until time.Duration) error {
 	}
 	return nil
 }
-
-// yield lets another thread have the processor, if one waits for it: a thread
-// that polls without keeps the device's own threads (a loop device's, say) from
-// running for as long as the scheduler gives it, some milliseconds.
-func yield() { syscall.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0) }
 
 // startTick arms the ring's timer unless it runs.
 func (q *queue) startTick() {
