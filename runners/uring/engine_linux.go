@@ -111,7 +111,7 @@ func open(t runners.Target, o runners.Options, u use) (*queue, error) {
 	q := &queue{ring: r, target: t, data: o.Data, maxLen: o.MaxLen, margin: firstMargin}
 	q.clock.start()
 	q.size(o)
-	err = errors.Join(q.thread.place(o.CPUs, q.eager), q.registerFile(), q.allocate(u.fixed))
+	err = errors.Join(q.thread.place(o.CPUs), q.registerFile(), q.allocate(u.fixed))
 	if err == nil {
 		err = q.prepareDeletes(u.commands)
 	}

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// shortSlice is the time slice, in nanoseconds, that a thread with few
-// operations asks for: what it forfeits whenever it yields.
+// shortSlice is the time slice, in nanoseconds, that a queue's thread asks for:
+// what it forfeits when it yields.
 const shortSlice = 100_000
 
 // thread is what the queue's thread was before the queue changed it; a zero or
@@ -22,18 +22,16 @@ type thread struct {
 	schedule *unix.SchedAttr
 }
 
-// place keeps the thread on the processors asked for and makes its timers
-// exact; modest lets the device's own threads go first.
-func (t *thread) place(cpus []int, modest bool) error {
+// place keeps the thread on the processors asked for, makes its timers exact and
+// lets the device's own threads go first.
+func (t *thread) place(cpus []int) error {
 	if slack, err := unix.PrctlRetInt(unix.PR_GET_TIMERSLACK, 0, 0, 0, 0); err == nil {
 		t.slack = slack
 		if err := unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0); err != nil {
 			return fmt.Errorf("set timer slack: %w", err)
 		}
 	}
-	if modest {
-		t.stepBack()
-	}
+	t.stepBack()
 	if len(cpus) == 0 {
 		return nil
 	}
@@ -53,10 +51,11 @@ func (t *thread) place(cpus []int, modest bool) error {
 
 // stepBack makes the thread one that does not preempt others when it wakes up.
 // Where threads of this machine do the device's work (loop, zram), they then end
-// an operation before the next one is issued; otherwise the kernel gives that one
-// to another thread on another processor, whose wake-up costs more than the
-// operation. A kernel that refuses leaves the thread as it was: slower on such
-// devices, and no different on others.
+// what they are at before more is issued. Otherwise the kernel gives the next
+// operation to a thread on another processor, whose wake-up costs more than the
+// operation, and full queues wait for the slices of the threads that fill them.
+// A kernel that refuses leaves the thread as it was: slower on such devices, and
+// no different on others.
 func (t *thread) stepBack() {
 	before, err := unix.SchedGetAttr(0, 0)
 	if err != nil || before.Policy != unix.SCHED_NORMAL {
