@@ -105,7 +105,7 @@ func (k *kit) run(t *testing.T, s setup, times int) (rows []row) {
 			t.Logf("boot %d: the guest did not come to speak within %v: once more", try, bootLimit)
 			continue
 		}
-		rows = m.listen(limit * time.Duration(times))
+		rows = m.listen(limit + time.Duration(times-1)*perTime)
 		if s.want >= 0 && len(rows) != s.want {
 			t.Errorf("%d properties were looked at, want %d", len(rows), s.want)
 		}
@@ -135,8 +135,9 @@ const (
 	// bootLimit is how long a boot may take, some fifteen seconds if nothing is
 	// wrong and the host is not busy.
 	bootLimit = 90 * time.Second
-	// limit is how long a machine may then take, some three minutes.
-	limit = 6 * time.Minute
+	// limit is how long a machine may then take, some three minutes; perTime is
+	// added for each time that its faults are tried once more.
+	limit, perTime = 6 * time.Minute, 45 * time.Second
 )
 
 // hear waits for the guest's first line.

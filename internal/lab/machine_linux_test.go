@@ -154,6 +154,11 @@ func dial(t *testing.T, path string) net.Conn {
 
 // qmp sends QEMU a command over its monitor.
 func (m *machine) qmp(command string, arguments map[string]any) error {
+	return m.query(command, arguments, nil)
+}
+
+// query sends a command and reads what comes back into answer, unless it is nil.
+func (m *machine) query(command string, arguments map[string]any, into any) error {
 	c, err := net.Dial("unix", filepath.Join(m.dir, "qmp"))
 	if err != nil {
 		return err
@@ -161,7 +166,7 @@ func (m *machine) qmp(command string, arguments map[string]any) error {
 	defer c.Close()
 	c.SetDeadline(time.Now().Add(10 * time.Second))
 	answers := json.NewDecoder(c)
-	var answer map[string]any
+	var answer map[string]json.RawMessage
 	if err := answers.Decode(&answer); err != nil { // the greeting
 		return err
 	}
@@ -175,14 +180,30 @@ func (m *machine) qmp(command string, arguments map[string]any) error {
 				return err
 			}
 			if failed, ok := answer["error"]; ok {
-				return fmt.Errorf("%s: %v", command, failed)
+				return fmt.Errorf("%s: %s", command, failed)
 			}
-			if _, ok := answer["return"]; ok {
+			if got, ok := answer["return"]; ok {
+				if into != nil && request["execute"] == command {
+					return json.Unmarshal(got, into)
+				}
 				break
 			}
 		}
 	}
 	return nil
+}
+
+// wake waits until the machine sleeps, lets it for two seconds and wakes it. What
+// fails here shows as a machine that never ends.
+func (m *machine) wake() {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		var status struct{ Status string }
+		if m.query("query-status", map[string]any{}, &status) == nil && status.Status == "suspended" {
+			time.Sleep(2 * time.Second)
+			m.qmp("system_wakeup", map[string]any{})
+			return
+		}
+	}
 }
 
 // sum is the checksum of an image.
@@ -230,6 +251,9 @@ func (m *machine) answer(words []string) error {
 		return nil
 	case "unplug":
 		return m.qmp("device_del", map[string]any{"id": "unplug"})
+	case "wake":
+		go m.wake()
+		return nil
 	case "reset":
 		return m.qmp("system_reset", map[string]any{})
 	}
