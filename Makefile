@@ -1,7 +1,8 @@
 # `make test` sets up what the tests need and runs them all; `make help` lists
 # the rest.
 GO       ?= go
-# make bench: CELLS and TARGET are all unless named; SECONDS is of each run.
+# make bench: CELLS and TARGET (loop, loopext4, zram, file, zero) are all unless
+# named; SECONDS is of each run.
 PAIRS    ?= 5
 SECONDS  ?= 3
 PLATFORMS = linux/amd64 linux/arm64 freebsd/amd64 freebsd/arm64 windows/amd64 darwin/arm64

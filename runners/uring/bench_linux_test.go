@@ -49,6 +49,7 @@ type benchJob struct {
 	Depth   int
 	Jobs    int
 	Rate    float64
+	Even    bool // even gaps rather than exponential ones
 	Seconds float64
 }
 
@@ -71,12 +72,16 @@ var cells = [...]benchJob{
 	{Name: "pace_1k", Length: 4096, Depth: 16, Jobs: 1, Rate: 1000},
 	{Name: "pace_10k", Length: 4096, Depth: 16, Jobs: 1, Rate: 10000},
 	{Name: "pace_50k", Length: 4096, Depth: 16, Jobs: 1, Rate: 50000},
+	{Name: "late_1k", Length: 4096, Depth: 16, Jobs: 1, Rate: 1000, Even: true},
+	{Name: "late_10k", Length: 4096, Depth: 16, Jobs: 1, Rate: 10000, Even: true},
+	{Name: "late_50k", Length: 4096, Depth: 16, Jobs: 1, Rate: 50000, Even: true},
 }
 
 // BenchmarkCompareWithFio prints a line for each cell: iosweep's rate, processor
 // time per operation and 99th percentile over fio's, medians over interleaved
-// pairs. CELLS picks cells, TARGET devices (loop, loopext4, zram, file; default
-// all), PAIRS the number of pairs, SECONDS the length of each. `make bench` runs
+// pairs. The percentile is that of the time from issue to completion; in the
+// late_ cells, that of the lateness of issue. CELLS picks cells, TARGET devices (loop, loopext4, zram, file, and
+// zero, a zram device without data, for the programs' own ceiling; default all), PAIRS the number of pairs, SECONDS the length of each. `make bench` runs
 // it; once is enough, whatever -benchtime says.
 func BenchmarkCompareWithFio(b *testing.B) {
 	if _, err := exec.LookPath("fio"); err != nil {
@@ -90,6 +95,7 @@ func BenchmarkCompareWithFio(b *testing.B) {
 		{"loop", func(t testing.TB) runners.Target { return newLoop(t, shm(t), size, false) }},
 		{"loopext4", func(t testing.TB) runners.Target { return newLoop(t, t.TempDir(), size, true) }},
 		{"zram", func(t testing.TB) runners.Target { return newZram(t, size) }},
+		{"zero", func(t testing.TB) runners.Target { return newZram(t, size) }},
 		{"file", func(t testing.TB) runners.Target { return newFile(t, t.TempDir(), size, unix.O_DIRECT) }},
 	}
 	for _, target := range targets {
@@ -98,19 +104,34 @@ func BenchmarkCompareWithFio(b *testing.B) {
 		}
 		b.Run(target.name, func(b *testing.B) {
 			tg := target.make(b)
-			fillTarget(b, tg)
+			if target.name != "zero" {
+				fillTarget(b, tg)
+			}
 			// Both programs open it themselves.
 			if err := tg.File.Close(); err != nil {
 				b.Fatal(err)
 			}
 			for _, job := range cells {
-				if want := os.Getenv("CELLS"); want == "" || slices.Contains(strings.Fields(want), job.Name) {
+				want := os.Getenv("CELLS")
+				if job.on(target.name) && (want == "" || slices.Contains(strings.Fields(want), job.Name)) {
 					job.Path, job.Size, job.Device = tg.Name, tg.SizeBytes, tg.Device
 					compare(b, target.name, job)
 				}
 			}
 		})
 	}
+}
+
+// on says whether the cell has a meaning on the target: the kernel is asked about
+// operations of a device, and what has no data is for reading as fast as can be.
+func (j benchJob) on(target string) bool {
+	switch target {
+	case "file":
+		return !j.Even
+	case "zero":
+		return !j.Write && j.Rate == 0
+	}
+	return true
 }
 
 func setting(name string, otherwise float64) float64 {
@@ -133,10 +154,18 @@ func compare(t testing.TB, target string, job benchJob) {
 	var ours, theirs []benchResult
 	for pair := range int(setting("PAIRS", 5)) {
 		var a, b benchResult
+		run := func(program func(testing.TB, benchJob) benchResult) (r benchResult) {
+			if !job.Even {
+				return program(t, job)
+			}
+			late := lateness(t, job, func() { r = program(t, job) })
+			r.P99, r.LateP99 = late, late
+			return r
+		}
 		if pair%2 == 0 {
-			a, b = runOurs(t, job), runFio(t, job)
+			a, b = run(runOurs), run(runFio)
 		} else {
-			b, a = runFio(t, job), runOurs(t, job)
+			b, a = run(runFio), run(runOurs)
 		}
 		ours, theirs = append(ours, a), append(theirs, b)
 		rate, cpu, p99 = append(rate, a.Rate/b.Rate), append(cpu, a.CPU/b.CPU), append(p99, a.P99/b.P99)
@@ -145,7 +174,7 @@ func compare(t testing.TB, target string, job benchJob) {
 	line := fmt.Sprintf("%-10s %.2f %.2f %.2f  (%s: %.1fk against %.1fk/s, %.0f against %.0f ns, p99 %.1f against %.1f us",
 		job.Name, median(rate), median(cpu), median(p99), target,
 		a.Rate/1e3, b.Rate/1e3, a.CPU*1e9, b.CPU*1e9, a.P99*1e6, b.P99*1e6)
-	if job.Rate > 0 {
+	if job.Rate > 0 && !job.Even {
 		line += fmt.Sprintf(", lateness p99 %.1f us", a.LateP99*1e6)
 	}
 	fmt.Println(line + ")")
@@ -242,7 +271,10 @@ func fioArgs(job benchJob) []string {
 		fmt.Sprint("--numjobs=", job.Jobs), fmt.Sprintf("--runtime=%.0fms", job.Seconds*1e3),
 	}
 	if job.Rate > 0 {
-		args = append(args, fmt.Sprint("--rate_iops=", job.Rate), "--rate_process=poisson")
+		args = append(args, fmt.Sprint("--rate_iops=", job.Rate))
+	}
+	if job.Rate > 0 && !job.Even {
+		args = append(args, "--rate_process=poisson")
 	}
 	return args
 }
@@ -282,7 +314,7 @@ func runCopy(job benchJob, tg runners.Target) (results.JobResult, error) {
 		kind = workloads.Write
 	}
 	s := newRandom(tg, kind, job.Length, rand.Uint64())
-	s.serial, s.rate = job.Serial, job.Rate
+	s.serial, s.rate, s.even = job.Serial, job.Rate, job.Even
 	q, err := Engine{}.Open(context.Background(), tg, runners.Options{Depth: job.Depth, MaxLen: job.Length})
 	if err != nil {
 		return results.JobResult{}, err

@@ -27,6 +27,7 @@ type random struct {
 	length int64
 	kind   workloads.Kind
 	rate   float64
+	even   bool // its gaps, rather than exponential
 	at     time.Duration
 	serial bool
 	next   int64
@@ -47,7 +48,11 @@ func (s *random) Next(op *workloads.Op) bool {
 	s.next++
 	op.Off, op.Len, op.Kind = block*s.length, s.length, s.kind
 	if s.rate > 0 {
-		s.at += time.Duration(s.r.ExpFloat64() / s.rate * 1e9)
+		gap := 1.0
+		if !s.even {
+			gap = s.r.ExpFloat64()
+		}
+		s.at += time.Duration(gap / s.rate * 1e9)
 		op.At = max(1, s.at)
 	}
 	return true
