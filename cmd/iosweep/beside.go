@@ -125,6 +125,9 @@ func (s side) equip() campaign.Side {
 	if s.meter != nil {
 		out.Meter = s.meter
 	}
+	if r := s.health(); r != nil {
+		out.Health = r
+	}
 	return out
 }
 

@@ -297,12 +297,25 @@ func (t *target) equip(c *campaign.Campaign) {
 	for _, s := range t.beside {
 		c.Beside = append(c.Beside, s.equip())
 	}
-	if r, err := health.NewReader(t.info.Path); err == nil && physical(t.info) {
+	if r := t.health(); r != nil {
 		c.Health = r
 	}
 	if t.sizes != nil {
 		c.Tracer = tracer{t.sizes}
 	}
+}
+
+// health reads a physical disk's counters of its faults; nil where there are
+// none.
+func (t *target) health() *health.Reader {
+	if !physical(t.info) {
+		return nil
+	}
+	r, err := health.NewReader(t.info.Path)
+	if err != nil {
+		return nil
+	}
+	return r
 }
 
 // physical devices may have counters of their own faults.

@@ -14,8 +14,10 @@ import (
 type Side struct {
 	Name   string
 	Target runners.Target
-	// Meter is nil where the target has no counters.
-	Meter Meter
+	// Meter is nil where the target has no counters, Health where it does not
+	// tell of its faults.
+	Meter  Meter
+	Health Health
 }
 
 // on is the target of a name; the first has none. A name that no side has would
@@ -31,6 +33,32 @@ func (c *Campaign) on(name string) runners.Target {
 		}
 	}
 	return runners.Target{Name: name}
+}
+
+// meterOf is a target's meter, or nil; the first has no name.
+func (c *Campaign) meterOf(name string) Meter {
+	if name == "" {
+		return c.Meter
+	}
+	for _, s := range c.Beside {
+		if s.Name == name {
+			return s.Meter
+		}
+	}
+	return nil
+}
+
+// healthOf is a target's health, or nil; the first has no name.
+func (c *Campaign) healthOf(name string) Health {
+	if name == "" {
+		return c.Health
+	}
+	for _, s := range c.Beside {
+		if s.Name == name {
+			return s.Health
+		}
+	}
+	return nil
 }
 
 func geometryOf(t runners.Target) workloads.Geometry {

@@ -1,12 +1,15 @@
 package campaign
 
 import (
+	"context"
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/iosweep/iosweep/profiles"
 	"github.com/iosweep/iosweep/results"
+	"github.com/iosweep/iosweep/runners"
 )
 
 const besideProfile = `
@@ -99,5 +102,55 @@ func TestDeletesNeedThatTarget(t *testing.T) {
 	}
 	if trials := besideTrials(t, func(*Campaign) {}, text); trials[0].Status != results.Valid {
 		t.Errorf("%s: %v", trials[0].Status, trials[0].Findings)
+	}
+}
+
+// TestTheEndOfAPassOnAnotherTarget: on virtual clocks an endless job stops where
+// the pass on the other target did, and however fast either was computed.
+func TestTheEndOfAPassOnAnotherTarget(t *testing.T) {
+	const text = `
+schema: 1
+name: pass
+workloads:
+  - name: both
+    jobs:
+      - {name: endless, access: random}
+      - {name: pass, target: other, access: {at_end: stop}, region: {offset: 0B, length: 4MiB}}
+measure: {duration: %s, repeats: 1, retries: 0}
+`
+	// 4 MiB are 1024 reads of 100 us.
+	for duration, want := range map[string]float64{"1h": 0.1024, "50ms": 0.05} {
+		for range 3 {
+			trial := besideTrials(t, func(*Campaign) {}, strings.ReplaceAll(text, "%s", duration))[0]
+			for _, j := range trial.Jobs {
+				if got := float64(j.Kinds[0].Ops) * serviceTime.Seconds(); math.Abs(got-want) > 2*serviceTime.Seconds() {
+					t.Errorf("%s of at most %s: %g s of reads, want %g s", j.Name, duration, got, want)
+				}
+			}
+			if trial.Status != results.Valid {
+				t.Errorf("%s, findings %v", trial.Status, trial.Findings)
+			}
+		}
+	}
+}
+
+// TestLossOfAnotherTarget ends the trial when any device of it is removed.
+func TestLossOfAnotherTarget(t *testing.T) {
+	w := &profiles.Workload{Jobs: []profiles.Job{{}, {Target: "log"}}}
+	leaving := &vanishing{}
+	leaving.reads.Store(1)
+	c := &Campaign{
+		Meter:  &counting{},
+		Beside: []Side{{Name: "log", Target: runners.Target{Name: "sdc"}, Meter: leaving}},
+	}
+	ctx, end := c.guard(t.Context(), w)
+	defer end()
+	select {
+	case <-ctx.Done():
+	case <-time.After(10 * lossInterval):
+		t.Fatal("the removal was not seen")
+	}
+	if err := context.Cause(ctx); !gone(err) || !strings.Contains(err.Error(), "sdc was removed") {
+		t.Errorf("cause %v", err)
 	}
 }

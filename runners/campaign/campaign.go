@@ -160,7 +160,7 @@ func (c *Campaign) runPlace(ctx context.Context, s *state, planned *profiles.Tri
 		resolved := s.choices.resolve(planned)
 		progress := s.progress(c.Plan, resolved)
 		c.begins(progress)
-		health := c.watchHealth(ctx)
+		health := c.watchHealth(ctx, &c.Plan.Profile.Workloads[resolved.Workload])
 		trial, err := c.measure(ctx, s, resolved, progress)
 		if err == nil { // a disk that is gone or stuck is not asked
 			health(trial)

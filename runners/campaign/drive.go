@@ -132,6 +132,35 @@ func (l *lane) record(interval time.Duration) {
 	l.recorder = runners.NewRecorder(infos)
 }
 
+// drive runs all lanes at once. The targets of a simulated trial have a virtual
+// clock each, and which lane is ahead of which in real time means nothing: there
+// the lanes with an end go first, and the endless ones stop where they did.
+func (c *Campaign) drive(ctx context.Context, e runners.Engine, lanes []*lane, limits runners.Limits, edges edgeWatch) error {
+	var finite, endless []*lane
+	for _, l := range lanes {
+		if l.ends() {
+			finite = append(finite, l)
+		} else {
+			endless = append(endless, l)
+		}
+	}
+	if !c.Simulated || len(finite) == 0 || len(endless) == 0 {
+		return drive(ctx, e, lanes, limits, edges)
+	}
+	if err := drive(ctx, e, finite, limits, edges); err != nil {
+		return err
+	}
+	var longest time.Duration
+	for _, l := range finite {
+		begin, end := l.recorder.Window()
+		longest = max(longest, end-begin)
+	}
+	if longest > 0 { // at most limits.Duration
+		limits.Duration = longest
+	}
+	return drive(ctx, e, endless, limits, edges)
+}
+
 // errFinite is why endless lanes are stopped when those with an end have come
 // to it: what they go on to see is no longer the workload.
 var errFinite = errors.New("the streams that end have ended")
@@ -219,7 +248,8 @@ func (l *lane) run(ctx context.Context, e runners.Engine, limits runners.Limits,
 	l.deleted.Observer = o
 	err = runners.Drive(ctx, q, l.sources, limits, &l.deleted)
 	if errors.Is(err, runners.ErrStuck) {
-		return err // to close the queue would be to wait again: it ends with the process
+		// To close the queue would be to wait again: it ends with the process.
+		return fmt.Errorf("%s does not answer: look at the kernel's log: %w", t.Name, err)
 	}
 	return errors.Join(err, closeQueue(q, t))
 }

@@ -3,6 +3,7 @@ package campaign
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/iosweep/iosweep/results"
@@ -37,16 +38,30 @@ func TestHealth(t *testing.T) {
 	} {
 		c := &Campaign{Health: &vitals{readings: []map[string]int64{test.before, test.after}}}
 		trial := &results.Trial{Status: results.Valid}
-		c.watchHealth(context.Background())(trial)
+		c.watchHealth(context.Background(), wiping(""))(trial)
 		if has(*trial, test.code) != (test.code != "") || (trial.Status == results.Invalid) != (test.code != "") {
 			t.Errorf("%s: %s, %+v, want %q", name, trial.Status, trial.Findings, test.code)
 		}
 	}
 	for _, c := range []*Campaign{{}, {Health: &vitals{err: errors.New("no answer")}}} {
 		trial := &results.Trial{Status: results.Valid}
-		c.watchHealth(context.Background())(trial)
+		c.watchHealth(context.Background(), wiping(""))(trial)
 		if trial.Status != results.Valid {
 			t.Errorf("without a reading: %+v", trial)
 		}
+	}
+}
+
+// TestHealthOfEachTarget names the disk that fails.
+func TestHealthOfEachTarget(t *testing.T) {
+	steady := map[string]int64{"crc_errors": 7}
+	c := &Campaign{
+		Health: &vitals{readings: []map[string]int64{steady, steady}},
+		Beside: []Side{{Name: "log", Health: &vitals{readings: []map[string]int64{steady, {"crc_errors": 8}}}}},
+	}
+	trial := &results.Trial{Status: results.Valid}
+	c.watchHealth(context.Background(), wiping("", "log"))(trial)
+	if len(trial.Findings) != 1 || !strings.Contains(trial.Findings[0].Text, "the disk of target log's crc_errors") {
+		t.Errorf("%+v", trial.Findings)
 	}
 }

@@ -8,36 +8,41 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/iosweep/iosweep/profiles"
 )
 
 // lossInterval is how often a trial looks whether its target is still there.
 const lossInterval = time.Second
 
-// guard returns a context that ends when the target is removed, and a function
-// that ends the watch. A removed disk may fail everything with an I/O error, or
+// guard returns a context that ends when a target of the workload is removed,
+// and a function that ends the watch. A removed disk may fail everything with an I/O error, or
 // never answer: that its counters are gone from sysfs is what tells.
-func (c *Campaign) guard(ctx context.Context) (context.Context, func()) {
-	if c.Meter == nil || c.Simulated {
-		return ctx, func() {}
-	}
-	if _, err := c.Meter.Read(); err != nil {
-		return ctx, func() {} // without counters nothing can be missed
-	}
+func (c *Campaign) guard(ctx context.Context, w *profiles.Workload) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var done sync.WaitGroup
-	done.Go(func() {
-		if err := c.awaitLoss(ctx); err != nil {
-			cancel(fmt.Errorf("%s was removed during the trial: %w: %w", c.Target.Name, syscall.ENODEV, err))
+	for _, name := range w.Targets() {
+		meter := c.meterOf(name)
+		if meter == nil || c.Simulated {
+			continue
 		}
-	})
+		if _, err := meter.Read(); err != nil {
+			continue // without counters nothing can be missed
+		}
+		done.Go(func() {
+			if err := awaitLoss(ctx, meter); err != nil {
+				cancel(fmt.Errorf("%s was removed during the trial: %w: %w", c.on(name).Name, syscall.ENODEV, err))
+			}
+		})
+	}
 	return ctx, func() {
 		cancel(nil)
 		done.Wait()
 	}
 }
 
-// awaitLoss returns nil when ctx ends, and else why the target is gone.
-func (c *Campaign) awaitLoss(ctx context.Context) error {
+// awaitLoss returns nil when ctx ends, and else why the meter's device is gone.
+func awaitLoss(ctx context.Context, meter Meter) error {
 	tick := time.NewTicker(lossInterval)
 	defer tick.Stop()
 	for {
@@ -45,7 +50,7 @@ func (c *Campaign) awaitLoss(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
-			if _, err := c.Meter.Read(); err != nil && (errors.Is(err, fs.ErrNotExist) || gone(err)) {
+			if _, err := meter.Read(); err != nil && (errors.Is(err, fs.ErrNotExist) || gone(err)) {
 				return err
 			}
 		}

@@ -2,8 +2,10 @@ package campaign
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/iosweep/iosweep/profiles"
 	"github.com/iosweep/iosweep/results"
 	"github.com/iosweep/iosweep/runners"
 	"github.com/iosweep/iosweep/workloads"
@@ -35,8 +37,10 @@ func (o *deleteObserver) Completed(cs []runners.Completion, at time.Duration) {
 // prefix of the range when a signal comes, and spins to no effect where the
 // chunk overflows; Linux's succeeds where a device refuses the command.
 type deleteProof struct {
-	meter  Meter
-	before results.Counters
+	on           string // the target's name; the first has none
+	meter        Meter
+	granuleBytes int64
+	before       results.Counters
 	// uncounted is why the system counts no deletes, wraps where its count of
 	// one request's bytes starts anew (0: nowhere).
 	uncounted string
@@ -48,31 +52,36 @@ type deleteLimited interface {
 	DeleteLimits() (uncounted string, wraps int64)
 }
 
-// proveDeletes takes the first reading; nil where there is nothing to compare
-// with.
-func (c *Campaign) proveDeletes(deletes bool) *deleteProof {
-	if !deletes || c.Meter == nil || !c.Target.Device || c.Simulated {
+// proveDeletes takes the first reading on each target that a workload deletes
+// from and where there is something to compare with.
+func (c *Campaign) proveDeletes(w *profiles.Workload) []*deleteProof {
+	if c.Simulated {
 		return nil
 	}
-	p := &deleteProof{meter: c.Meter}
-	if m, ok := c.Meter.(deleteLimited); ok {
-		p.uncounted, p.wraps = m.DeleteLimits()
+	var list []*deleteProof
+	for _, name := range w.Targets() {
+		deletes := func(j profiles.Job) bool { return j.Target == name && j.Spec.Deletes() }
+		meter, t := c.meterOf(name), c.on(name)
+		if meter == nil || !t.Device || !slices.ContainsFunc(w.Jobs, deletes) {
+			continue
+		}
+		p := &deleteProof{on: name, meter: meter, granuleBytes: t.DeleteBytes}
+		if m, ok := meter.(deleteLimited); ok {
+			p.uncounted, p.wraps = m.DeleteLimits()
+		}
+		var err error
+		if p.before, err = meter.Read(); err == nil { // else the window's own reading says so
+			list = append(list, p)
+		}
 	}
-	var err error
-	if p.before, err = c.Meter.Read(); err != nil {
-		return nil // the window's own reading says so
-	}
-	return p
+	return list
 }
 
 // judge takes the second reading, when nothing is outstanding any more. A
 // device may leave out what is less than its granule at both ends of a range.
-func (p *deleteProof) judge(t *results.Trial, lanes []*lane, granuleBytes int64) {
-	if p == nil {
-		return
-	}
+func (p *deleteProof) judge(t *results.Trial, lanes []*lane) {
 	if p.uncounted != "" {
-		finding(t, "deletes_unproved", false, "that the device deleted what was reported as deleted is not proved: "+p.uncounted)
+		finding(t, "deletes_unproved", false, fmt.Sprintf("that %s deleted what was reported as deleted is not proved: %s", deviceOf(p.on), p.uncounted))
 		return
 	}
 	after, err := p.meter.Read()
@@ -81,7 +90,7 @@ func (p *deleteProof) judge(t *results.Trial, lanes []*lane, granuleBytes int64)
 	}
 	var ops, asked, longest int64
 	for _, l := range lanes {
-		if l.named != "" {
+		if l.named != p.on {
 			continue // another device's
 		}
 		ops, asked, longest = ops+l.deleted.ops, asked+l.deleted.bytes, max(longest, l.deleted.longest)
@@ -91,7 +100,7 @@ func (p *deleteProof) judge(t *results.Trial, lanes []*lane, granuleBytes int64)
 	if p.wraps > 0 && longest >= p.wraps && short > 0 {
 		short %= p.wraps
 	}
-	if short > 2*ops*granuleBytes {
-		finding(t, "deletes_short", true, fmt.Sprintf("%d deletes of %d bytes were reported as done, and the device deleted %d: the system ended some early and did not say so (a signal, a device that refuses the command, or a chunk size that overflows)", ops, asked, seen))
+	if short > 2*ops*p.granuleBytes {
+		finding(t, "deletes_short", true, fmt.Sprintf("%d deletes of %d bytes were reported as done, and %s deleted %d: the system ended some early and did not say so (a signal, a device that refuses the command, or a chunk size that overflows)", ops, asked, deviceOf(p.on), seen))
 	}
 }

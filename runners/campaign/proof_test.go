@@ -2,10 +2,12 @@ package campaign
 
 import (
 	"errors"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/iosweep/iosweep/profiles"
 	"github.com/iosweep/iosweep/results"
 	"github.com/iosweep/iosweep/runners"
 	"github.com/iosweep/iosweep/workloads"
@@ -20,6 +22,15 @@ func (r *readings) Read() (c results.Counters, err error) {
 	}
 	c.Delete.Bytes, *r = (*r)[0], (*r)[1:]
 	return c, nil
+}
+
+// wiping is a workload that deletes on the targets of these names.
+func wiping(names ...string) *profiles.Workload {
+	w := &profiles.Workload{}
+	for _, name := range names {
+		w.Jobs = append(w.Jobs, profiles.Job{Target: name, Spec: workloads.Spec{Mix: workloads.Mix{Delete: 1}}})
+	}
+	return w
 }
 
 func TestDeleteProof(t *testing.T) {
@@ -39,18 +50,19 @@ func TestDeleteProof(t *testing.T) {
 		"counters that disappear":  {readings{0}, results.Valid},
 		"no counters from the off": {nil, results.Valid},
 	} {
-		camp := &Campaign{Meter: &c.seen, Target: runners.Target{Device: true}}
-		p := camp.proveDeletes(true)
+		camp := &Campaign{Meter: &c.seen, Target: runners.Target{Device: true, DeleteBytes: 512}}
 		l := &lane{}
 		l.deleted.Observer = runners.NewRecorder([]runners.JobInfo{{Name: "x", Depth: 1}})
 		l.deleted.Completed([]runners.Completion{deleted(mib, nil), deleted(mib, nil), deleted(mib, syscall.EIO)}, time.Second)
 		trial := &results.Trial{Status: results.Valid}
-		p.judge(trial, []*lane{l}, 512)
+		for _, p := range camp.proveDeletes(wiping("")) {
+			p.judge(trial, []*lane{l})
+		}
 		if trial.Status != c.want {
 			t.Errorf("%s: %s, %v", name, trial.Status, trial.Findings)
 		}
 	}
-	if (&Campaign{Meter: &readings{1}}).proveDeletes(true) != nil {
+	if (&Campaign{Meter: &readings{1}}).proveDeletes(wiping("")) != nil {
 		t.Error("a file has no counters to compare with")
 	}
 }
@@ -79,14 +91,42 @@ func TestLimitedDeleteProof(t *testing.T) {
 		"too short to have started":    {limited{readings{0, gib}, "", wrap}, 2 * gib, results.Invalid, "deletes_short"},
 		"it does not start in 64 bits": {limited{readings{0, 2 * gib}, "", 0}, 6 * gib, results.Invalid, "deletes_short"},
 	} {
-		p := (&Campaign{Meter: &c.meter, Target: runners.Target{Device: true}}).proveDeletes(true)
+		camp := &Campaign{Meter: &c.meter, Target: runners.Target{Device: true, DeleteBytes: 512}}
 		l := &lane{}
 		l.deleted.Observer = runners.NewRecorder([]runners.JobInfo{{Name: "x", Depth: 1}})
 		l.deleted.Completed([]runners.Completion{{Op: workloads.Op{Kind: workloads.Delete, Len: c.len}}}, time.Second)
 		trial := &results.Trial{Status: results.Valid}
-		p.judge(trial, []*lane{l}, 512)
+		for _, p := range camp.proveDeletes(wiping("")) {
+			p.judge(trial, []*lane{l})
+		}
 		if trial.Status != c.want || c.code != "" && (len(trial.Findings) != 1 || trial.Findings[0].Code != c.code) {
 			t.Errorf("%s: %s, %v", name, trial.Status, trial.Findings)
+		}
+	}
+}
+
+// Each target's deletes are compared with its own count.
+func TestDeleteProofOfEachTarget(t *testing.T) {
+	device := runners.Target{Device: true, DeleteBytes: 512}
+	for name, c := range map[string]struct {
+		first, other readings
+		want         string // what is said to have deleted too little
+	}{
+		"both":      {readings{0, 4096}, readings{0, 8192}, ""},
+		"the first": {readings{0, 0}, readings{0, 8192}, "the device deleted 0"},
+		"the other": {readings{0, 4096}, readings{0, 4096}, "the device of target log deleted 4096"},
+	} {
+		camp := &Campaign{Meter: &c.first, Target: device, Beside: []Side{{Name: "log", Target: device, Meter: &c.other}, {Name: "idle", Target: device}}}
+		lanes := []*lane{{}, {named: "log"}}
+		lanes[0].deleted.ops, lanes[0].deleted.bytes = 1, 4096
+		lanes[1].deleted.ops, lanes[1].deleted.bytes = 1, 8192
+		trial := &results.Trial{Status: results.Valid}
+		for _, p := range camp.proveDeletes(wiping("", "log")) {
+			p.judge(trial, lanes)
+		}
+		if len(trial.Findings) > 1 || (len(trial.Findings) == 1) != (c.want != "") ||
+			c.want != "" && !strings.Contains(trial.Findings[0].Text, c.want) {
+			t.Errorf("%s: %v, want %q", name, trial.Findings, c.want)
 		}
 	}
 }

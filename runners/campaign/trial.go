@@ -119,7 +119,7 @@ func (c *Campaign) execute(ctx context.Context, s *state, w *profiles.Workload, 
 	if err := c.forgetStamps(); err != nil {
 		return err
 	}
-	ctx, unguard := c.guard(ctx)
+	ctx, unguard := c.guard(ctx, w)
 	defer unguard()
 	if err := c.prepare(ctx, s, w, t); err != nil {
 		return err
@@ -142,11 +142,13 @@ func (c *Campaign) execute(ctx context.Context, s *state, w *profiles.Workload, 
 	if c.Simulated {
 		edges = edgeWatch{} // the host's processors say nothing of a model
 	}
-	proof := c.proveDeletes(w.Deletes())
-	err = drive(ctx, c.engine(where), lanes, c.limits(w.Measure), edges)
+	proofs := c.proveDeletes(w)
+	err = c.drive(ctx, c.engine(where), lanes, c.limits(w.Measure), edges)
 	stop()
-	if err == nil {
-		proof.judge(t, lanes, c.Target.DeleteBytes)
+	for _, p := range proofs {
+		if err == nil {
+			p.judge(t, lanes)
+		}
 	}
 	collect(t, js, lanes)
 	if c.Simulated {
@@ -242,7 +244,7 @@ func (c *Campaign) failed(t *results.Trial, err error) (*results.Trial, error) {
 	case errors.Is(err, ErrPanic):
 		return fail(t, results.Failed, "panic", err), err
 	case errors.Is(err, runners.ErrStuck):
-		return fail(t, results.Failed, "target_stuck", err), fmt.Errorf("%w: %s does not answer: look at the kernel's log: %w", ErrTarget, c.Target.Name, err)
+		return fail(t, results.Failed, "target_stuck", err), fmt.Errorf("%w: %w", ErrTarget, err)
 	case errors.Is(err, tunables.ErrUnsupported), errors.Is(err, runners.ErrUnsupported), errors.Is(err, workloads.ErrMisfit):
 		return fail(t, results.Unsupported, "unsupported", err), nil
 	}
