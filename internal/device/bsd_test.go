@@ -1,6 +1,7 @@
 package device
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -311,6 +312,27 @@ func TestBSDCountersOfGEOM(t *testing.T) {
 	k.pages = k.pages[:100]
 	if _, err := b.counters(mirror); err == nil {
 		t.Error("part of a page is read")
+	}
+}
+
+// A kernel that does not tell how many pages there are refuses to map more.
+func TestGrowPages(t *testing.T) {
+	all := slices.Concat(devstatPage(1), devstatPage(2), devstatPage(3))
+	first := func(n int) ([]byte, error) {
+		if n > len(all) {
+			return nil, syscall.EINVAL
+		}
+		return all[:n], nil
+	}
+	if raw, err := growPages(4096, first); err != nil || !bytes.Equal(raw, all) {
+		t.Errorf("%d bytes of %d, %v", len(raw), len(all), err)
+	}
+	if _, err := growPages(1<<16, first); !errors.Is(err, syscall.EINVAL) {
+		t.Errorf("no page can be mapped: %v", err)
+	}
+	endless := func(n int) ([]byte, error) { return make([]byte, n), nil }
+	if raw, err := growPages(maxStatBytes/4, endless); err != nil || len(raw) != maxStatBytes {
+		t.Errorf("pages without end: %d bytes, %v", len(raw), err)
 	}
 }
 

@@ -22,6 +22,9 @@ const (
 	devstatOperationsAt = 96
 	devstatIDAt         = 272
 	devstatSequence1At  = 280
+
+	// maxStatBytes bounds the pages of /dev/devstat: some 50,000 entries.
+	maxStatBytes = 16 << 20
 )
 
 // The elements of devstat's arrays.
@@ -65,6 +68,22 @@ func countsOf(entry []byte) (c results.Counters, torn bool) {
 	c.Flush.Requests = kind(devstatNoData).Requests
 	first, second := binary.LittleEndian.Uint32(entry), binary.LittleEndian.Uint32(entry[devstatSequence1At:])
 	return c, first != second
+}
+
+// growPages copies as many pages as there are. FreeBSD before 13.1 does not say
+// how many those are, but refuses to map one more.
+func growPages(pageBytes int, firstBytes func(n int) ([]byte, error)) (raw []byte, err error) {
+	for n := pageBytes; n <= maxStatBytes; n += pageBytes {
+		more, err := firstBytes(n)
+		if err != nil && raw == nil {
+			return nil, err
+		}
+		if err != nil {
+			break
+		}
+		raw = more
+	}
+	return raw, nil
 }
 
 // parseStatPages finds the counts with an id in the pages of /dev/devstat: each

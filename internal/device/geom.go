@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // maxMeshBytes bounds the XML of FreeBSD's GEOM tree (kern.geom.confxml): a
@@ -104,7 +105,7 @@ func parseMesh(raw []byte) (*mesh, error) {
 		return nil, fmt.Errorf("GEOM's tree has %d bytes, more than %d", len(raw), maxMeshBytes)
 	}
 	var doc meshXML
-	if err := xml.Unmarshal(bytes.TrimRight(raw, "\x00"), &doc); err != nil {
+	if err := xml.Unmarshal(bytes.Map(allowed, bytes.TrimRight(raw, "\x00")), &doc); err != nil {
 		return nil, fmt.Errorf("parse GEOM's tree: %w", err)
 	}
 	m := &mesh{byName: map[string]*provider{}}
@@ -120,6 +121,15 @@ func parseMesh(raw []byte) (*mesh, error) {
 		attach()
 	}
 	return m, nil
+}
+
+// allowed puts a question mark for what no XML may hold. The kernel copies the
+// labels of partitions, which anybody may have written.
+func allowed(r rune) rune {
+	if r == utf8.RuneError || r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xfffe || r == 0xffff {
+		return '?'
+	}
+	return r
 }
 
 func (m *mesh) add(class string, x geomXML, byID map[string]*provider) *geom {

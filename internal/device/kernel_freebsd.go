@@ -65,12 +65,17 @@ func mapStats() ([]byte, error) {
 	}
 	defer f.Close()
 	size := make([]byte, 8)
-	if err := k.Control(f, diocgMediaSize, size); err != nil {
-		return nil, fmt.Errorf("ask for the size of /dev/devstat: %w", err)
+	if k.Control(f, diocgMediaSize, size) == nil {
+		return copyMapped(f, int(binary.LittleEndian.Uint64(size)))
 	}
-	mapped, err := unix.Mmap(int(f.Fd()), 0, int(binary.LittleEndian.Uint64(size)), unix.PROT_READ, unix.MAP_SHARED)
+	return growPages(os.Getpagesize(), func(n int) ([]byte, error) { return copyMapped(f, n) })
+}
+
+// copyMapped copies the first n bytes of a device that can only be mapped.
+func copyMapped(f *os.File, n int) ([]byte, error) {
+	mapped, err := unix.Mmap(int(f.Fd()), 0, n, unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {
-		return nil, fmt.Errorf("map /dev/devstat: %w", err)
+		return nil, fmt.Errorf("map %d bytes of %s: %w", n, f.Name(), err)
 	}
 	raw := bytes.Clone(mapped)
 	return raw, unix.Munmap(mapped)
