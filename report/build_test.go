@@ -252,7 +252,7 @@ func TestZeroLatencyIsMaskedAndTold(t *testing.T) {
 	reporttest.Add(r, "w", v, 0, reporttest.Job(rng, "read", "read", 1000, 4096, 50*time.Millisecond))
 	r.Trials[0].Jobs[0].Kinds[0].Service = reporttest.Job(rng, "read", "read", 1000, 4096, 0).Kinds[0].Service
 	pic := build(t, r).Workloads[0].Pictures[0]
-	has(t, "notes", strings.Join(pic.Notes, "\n"), "1 mark(s) at zero latency")
+	has(t, "notes", strings.Join(pic.Notes, "\n"), "1 mark at zero latency")
 	if p := pic.Panels[0]; !p.Y.Log || len(p.Lines[0].Points) != 2 {
 		t.Errorf("log %v with %d marks", p.Y.Log, len(p.Lines[0].Points))
 	}

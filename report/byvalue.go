@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -11,29 +12,26 @@ import (
 func (p *place) byValue(anchor string, a axes, x, y Table) Picture {
 	tunable := p.workload.Varies[0]
 	title := fmt.Sprintf("%s: %s and %s by %s", p.workload.Name, a.x.words(a.xq, x.Clock), a.y.words(a.yq, y.Clock), tunable)
-	pic := p.frame(anchor, "-by-value", title,
-		p.valuePanel(tunable, a.x, a.xq, x, a.floors), p.valuePanel(tunable, a.y, a.yq, y, a.limits))
+	pic := p.frame(anchor, "-by-value", title)
 	pic.Legend = legendOf(p.settings, false)
-	left := p.published(&pic.Panels[0], a.x.metric(a.xq))
-	right := p.published(&pic.Panels[1], a.y.metric(a.yq))
-	if left || right {
-		pic.Legend = append(pic.Legend, publishedEntry())
-	}
+	p.addByValue(&pic, tunable, axes{x: a.x, y: a.x, xq: a.xq, yq: a.xq, limits: a.floors}, x)
+	p.addByValue(&pic, tunable, axes{x: a.y, y: a.y, xq: a.yq, yq: a.yq, limits: a.limits}, y)
 	for _, panel := range pic.Panels {
 		pic.Desc += describe(title, panel.Lines)
 	}
 	return pic
 }
 
-// valuePanel draws one metric with its limits, a light line for each load point,
-// which is named at the line's end.
-func (p *place) valuePanel(tunable string, s subject, q string, t Table, limits []plottedLimit) Panel {
+// addByValue draws one metric, which is both of the axes, with its limits and what
+// was published of it: a light line for each load point, which is named at the
+// line's end.
+func (p *place) addByValue(pic *Picture, tunable string, a axes, t Table) {
 	style := p.joining()
 	lines := make([]Line, max(1, len(p.loads)))
 	for i, row := range t.Rows {
 		line := &lines[i%len(lines)]
 		line.Style = style
-		line.Points = append(line.Points, valuePoint(s, q, row))
+		line.Points = append(line.Points, valuePoint(a.y, a.yq, row))
 	}
 	for i := range lines {
 		points := closeGaps(lines[i].Points)
@@ -42,12 +40,16 @@ func (p *place) valuePanel(tunable string, s subject, q string, t Table, limits 
 		}
 		lines[i].Points = points
 	}
-	panel, _ := fit(axes{x: s, y: s, xq: q, yq: q, limits: limits}, t.Clock, lines)
-	if len(limits) > 0 {
-		panel.Limit = &Limit{At: limits[0].value, Label: limits[0].text}
+	if known := p.published(a.y.metric(a.yq)); len(known.Points) > 0 {
+		lines = append(lines, known)
+		if e := publishedEntry(); !slices.Contains(pic.Legend, e) {
+			pic.Legend = append(pic.Legend, e)
+		}
 	}
+	panel, notes := fit(a, t.Clock, lines)
 	panel.X = p.valueAxis(tunable)
-	return panel
+	pic.Panels = append(pic.Panels, panel)
+	pic.Notes = append(pic.Notes, notes...)
 }
 
 // joining is the style of what leads from value to value. Where the marks are one
@@ -65,10 +67,13 @@ func valuePoint(s subject, q string, row Row) Point {
 	if !f.Valid() {
 		return Point{Gap: true}
 	}
-	at := float64(row.Setting.Style)
+	label := ""
+	if f.AtLeast || f.AtMost {
+		label = f.Text
+	}
 	return Point{
-		X: Span{at, at, at}, Y: f.span(), Style: row.Setting.Style, AtLeast: f.AtLeast, AtMost: f.AtMost,
-		Text:   strings.Trim(row.Setting.Label+", "+row.Load, ", ") + ": " + f.Text,
+		X: exactly(float64(row.Setting.Style)), Y: f.span(), Style: row.Setting.Style, AtLeast: f.AtLeast, AtMost: f.AtMost,
+		Label: label, Text: strings.Trim(row.Setting.Label+", "+row.Load, ", ") + ": " + f.Text,
 		Detail: detail(row, q+" of "+s.plural()+": "+f.withSpread()),
 	}
 }

@@ -83,10 +83,11 @@ func (a axes) chart(tables []Table, main Picture) *Chart {
 		return slices.IndexFunc(tables, func(t Table) bool { return t.Job == s.job && t.Kind == s.kind })
 	}
 	c := &Chart{X: find(a.x), Y: find(a.y), XQuantity: a.xq, YQuantity: a.yq, YLabel: "time of " + a.y.plural(), Joined: len(panel.Lines) > 0 && panel.Lines[0].Style >= 0}
-	if panel.Limit != nil {
+	c.XLog = panel.X.Log
+	if panel.Limit != nil && panel.Limit.Off == 0 {
 		c.Limit = panel.Limit.At
 	}
-	if panel.Floor != nil {
+	if panel.Floor != nil && panel.Floor.Off == 0 {
 		c.Floor = panel.Floor.At
 	}
 	return c

@@ -50,14 +50,10 @@ func (s subject) latencyWords(clock string) string {
 	return time + " of " + s.plural()
 }
 
-// curves is the panel of one load point.
+// curves is the panel of one load point. Where operations were due at times, it can
+// show how long they took from issue instead.
 func (p *place) curves(s subject, load results.Load, clock string) Panel {
-	var lines []Line
-	for _, setting := range p.settings {
-		if l := curve(setting, p.cells[cellKey{setting.key, load.String()}].pooled(s)); len(l.Points) > 1 {
-			lines = append(lines, l)
-		}
-	}
+	lines := p.linesOf(s, load, latencyOf)
 	xs, ys := coordinates(lines)
 	if len(lines) == 0 {
 		return emptyPanel("too few operations")
@@ -67,24 +63,48 @@ func (p *place) curves(s subject, load results.Load, clock string) Panel {
 	if text := loadText(load); text != "" {
 		label += ", " + text
 	}
-	return Panel{X: ninesAxis(label, widest), Y: axisOver("p99", s.latencyWords(clock), ys, spansDecade(ys)), Lines: lines}
+	words := s.latencyWords(clock)
+	time, _ := cutClock(clock)
+	panel := Panel{X: ninesAxis(label, widest), Y: axisOver("p99", words, ys, spansDecade(ys)), Lines: lines, Quantity: "p99"}
+	panel.Choices = []Choice{{Name: time, Label: words, Lines: lines}}
+	if time == "response time" {
+		panel.Choices = append(panel.Choices, Choice{Name: "service time", Label: s.latencyWords("service time"), Lines: p.linesOf(s, load, serviceOf)})
+	}
+	return panel
 }
 
+// linesOf are the settings' curves of what is taken of each kind of operation.
+func (p *place) linesOf(s subject, load results.Load, take func(*results.KindResult) *hist.Hist) (lines []Line) {
+	for _, setting := range p.settings {
+		if l := curve(setting, p.cells[cellKey{setting.key, load.String()}].pooled(s, take)); len(l.Points) > 1 {
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+// latencyOf is the response time of a kind of operation where there is one, else
+// the service time.
+func latencyOf(k *results.KindResult) *hist.Hist {
+	if k.Response.Count() > 0 {
+		return k.Response
+	}
+	return k.Service
+}
+
+func serviceOf(k *results.KindResult) *hist.Hist { return k.Service }
+
 // pooled is every latency of a subject over a cell's valid trials.
-func (c *cell) pooled(s subject) *hist.Hist {
+func (c *cell) pooled(s subject, take func(*results.KindResult) *hist.Hist) *hist.Hist {
 	all := hist.New()
 	if c == nil {
 		return all
 	}
 	for _, t := range c.counted {
 		for _, j := range t.Jobs {
-			for _, k := range j.Kinds {
-				switch {
-				case j.Name != s.job || k.Kind != s.kind:
-				case k.Response.Count() > 0:
-					all.Merge(k.Response)
-				default:
-					all.Merge(k.Service)
+			for i := range j.Kinds {
+				if k := &j.Kinds[i]; j.Name == s.job && k.Kind == s.kind {
+					all.Merge(take(k))
 				}
 			}
 		}

@@ -45,7 +45,7 @@ func machine(run *results.Run) []Fact {
 		{"device id", d.ID},
 		{"firmware", d.Firmware},
 		{"sectors", sectors(d)},
-		{"deletes", deletes(d)},
+		{"deletes", deletes(run)},
 		{"backing", d.Backing},
 		{"system", strings.TrimSpace(e.OS + " " + e.Kernel + " " + e.Arch)},
 		{"host", e.Hostname},
@@ -91,8 +91,13 @@ func sectors(d results.Device) string {
 	return text
 }
 
-func deletes(d results.Device) string {
-	if d.DeleteMaxBytes == 0 {
+// deletes is empty for a model, which takes what it is modelled to take.
+func deletes(run *results.Run) string {
+	d := run.Device
+	switch {
+	case d.DeleteMaxBytes == 0 && run.Simulated:
+		return ""
+	case d.DeleteMaxBytes == 0:
 		return "not offered by the device"
 	}
 	return fmt.Sprintf("at most %s at once, in units of %s",
@@ -112,11 +117,15 @@ func method(data *results.RunData) []Fact {
 	if run.Started.IsZero() {
 		begun, tool = run.ID+", which has the same bytes whenever and wherever it is made", ""
 	}
+	note := strings.TrimSpace(run.EngineNote)
+	if note == strings.TrimSpace(run.Device.Backing) {
+		note = "" // a model's note is what backs it, which stands with the device
+	}
 	return known([]Fact{
 		{"run", begun},
 		{"tool", tool},
-		{"engine", strings.TrimSpace(run.Engine + " " + inBrackets(run.EngineNote))},
-		{"order", fmt.Sprintf("%d randomised block(s), every variant once in each, seed %d", run.Repeats, run.Seed)},
+		{"engine", strings.TrimSpace(run.Engine + " " + inBrackets(note))},
+		{"order", fmt.Sprintf("%s, every variant once in each, seed %d", several(run.Repeats, "randomised block"), run.Seed)},
 		{"measured window", window},
 		{"figures", "medians over valid trials; beside them the range, or with at least " + strconv.Itoa(minForInterval) + " trials the 95 % interval of the median by order statistics"},
 		{"verdicts", alikeText(run)},

@@ -20,11 +20,12 @@ type FiguresRun struct {
 
 // FiguresWorkload is one workload.
 type FiguresWorkload struct {
-	Anchor string         `json:"anchor"`
-	Name   string         `json:"name"`
-	Run    string         `json:"run,omitempty"`
-	Chart  *Chart         `json:"chart,omitempty"`
-	Tables []FiguresTable `json:"tables"`
+	Anchor string          `json:"anchor"`
+	Name   string          `json:"name"`
+	Run    string          `json:"run,omitempty"`
+	Chart  *Chart          `json:"chart,omitempty"`
+	Tables []FiguresTable  `json:"tables"`
+	Curves []FiguresCurves `json:"curves,omitempty"`
 }
 
 // Chart says what a workload's main picture shows: quantities of two of its
@@ -36,6 +37,7 @@ type Chart struct {
 	YQuantity string  `json:"yq"`
 	YLabel    string  `json:"ylabel"`
 	Joined    bool    `json:"joined"`
+	XLog      bool    `json:"xlog,omitempty"`
 	Limit     float64 `json:"limit,omitempty"`
 	Floor     float64 `json:"floor,omitempty"`
 }
@@ -84,6 +86,7 @@ func (m *Model) Figures() Figures {
 		for k := range w.Tables {
 			f.Tables = append(f.Tables, w.Tables[k].figures())
 		}
+		f.Curves = append(curvesOf(w.Distributions), curvesOf(w.Progress)...)
 		out.Workloads = append(out.Workloads, f)
 	}
 	return out

@@ -36,14 +36,30 @@ type Panel struct {
 	Empty string
 	// Limit draws a constraint on y across the panel, Floor one on x up it.
 	Limit, Floor *Limit
+	// Break is where the y axis ends and marks beyond it stand, not to scale; 0
+	// where there is none.
+	Break float64
+	// Choices are what the panel can show, on the same x axis; the first is Lines.
+	// Without any there is no choice. Quantity is of what kind y is.
+	Choices  []Choice
+	Quantity string
 	// Front are the points that no other beats in both metrics, by rising x.
 	Front []Point
 }
 
-// Limit is a constraint on an axis, in base units.
+// Choice is lines that a reader can choose to see in a panel over a linear x axis.
+type Choice struct {
+	// Name is what is chosen, such as max; Label names the y axis, without a unit.
+	Name, Label string
+	Lines       []Line
+}
+
+// Limit is a constraint on an axis, in base units. One that lies far off is not
+// on the axis: Off is then -1 below it or 1 above.
 type Limit struct {
 	At    float64
 	Label string
+	Off   int
 }
 
 // Axis is an axis in base units with its ticks.
@@ -85,6 +101,8 @@ type Point struct {
 	Bare bool
 	// AtLeast marks a lower bound of Y.
 	AtLeast bool
+	// Beyond points stand above the panel's Break: they are far above all others.
+	Beyond bool
 	// AtMost marks an upper bound of Y, AtMostX one of X: both are of rates.
 	AtMost, AtMostX bool
 	// Label is drawn beside the mark where there is room, Text is the whole of

@@ -108,12 +108,6 @@ func (p *place) tradeOff(anchor string, a axes, x, y Table) Picture {
 		pic.Legend = append(pic.Legend, publishedEntry())
 	}
 	panel, masked := fit(a, y.Clock, lines)
-	if len(a.limits) > 0 {
-		panel.Limit = &Limit{At: a.limits[0].value, Label: a.limits[0].text}
-	}
-	if len(a.floors) > 0 {
-		panel.Floor = &Limit{At: a.floors[0].value, Label: a.floors[0].text}
-	}
 	pic.Panels = []Panel{panel}
 	pic.Notes = append(notes, masked...)
 	pic.addFront(a)
@@ -223,7 +217,7 @@ func pointOf(a axes, x, y Row, one bool) (pt Point, note string, ok bool) {
 	switch {
 	case fx.Valid() && fy.Valid():
 		if pt.AtLeast {
-			pt.Label += ": at least"
+			pt.Label += ": at least " + strings.TrimPrefix(fy.Text, "≥ ")
 			note = y.Setting.Label + ": " + y.Note
 		}
 		if (pt.AtMost || pt.AtMostX) && !pt.AtLeast {
@@ -255,81 +249,10 @@ func detail(r Row, figures ...string) string {
 
 func (f Figure) span() Span { return Span{f.Low, f.Median, f.High} }
 
-// fit gives a panel axes that hold all its points. Latencies of zero cannot
-// stand on a logarithmic axis: they are left out and told.
-func fit(a axes, clock string, lines []Line) (Panel, []string) {
-	xs, ys := coordinates(lines)
-	log := !isRate(a.yq) && spansDecade(ys)
-	var notes []string
-	if log {
-		n := 0
-		for i := range lines {
-			lines[i].Points, n = maskZero(lines[i].Points, n)
-		}
-		if n > 0 {
-			notes = append(notes, fmt.Sprintf("%d mark(s) at zero latency cannot be drawn on a logarithmic axis", n))
-		}
-		xs, ys = coordinates(lines)
-	}
-	for _, l := range a.limits {
-		ys = append(ys, l.value)
-	}
-	for _, l := range a.floors {
-		xs = append(xs, l.value)
-	}
-	p := Panel{
-		X:     axisOver(a.xq, a.x.words(a.xq, clock), xs, false),
-		Y:     axisOver(a.yq, a.y.words(a.yq, clock), ys, !isRate(a.yq) && (log || spansDecade(ys))),
-		Lines: lines,
-	}
-	if !isRate(a.yq) {
-		p.Y.Label += countedFrom(clock)
-	}
-	if len(xs) == len(a.floors) {
-		p.Empty = "no setting has the figures"
-		p.X.Ticks, p.Y.Ticks = nil, nil
-	}
-	return p, notes
-}
-
 // countedFrom ends an axis label: from where the latency is counted.
 func countedFrom(clock string) string {
 	if _, from, ok := strings.Cut(clock, ", "); ok {
 		return ", " + from
 	}
 	return ""
-}
-
-// coordinates lists every coordinate that an axis must hold.
-func coordinates(lines []Line) (xs, ys []float64) {
-	for _, l := range lines {
-		for _, p := range l.Points {
-			xs = append(xs, p.X.Low, p.X.Mid, p.X.High)
-			ys = append(ys, p.Y.Low, p.Y.Mid, p.Y.High)
-			if p.AtLeast {
-				ys = append(ys, 1.5*p.Y.Mid) // its arrow needs room
-			}
-		}
-	}
-	return xs, ys
-}
-
-// maskZero drops points whose y is not above zero and adds their number to n.
-// The low end of an interval is lifted to its middle where it is not.
-func maskZero(points []Point, n int) ([]Point, int) {
-	var kept []Point
-	gap := false
-	for _, p := range points {
-		if p.Y.Mid <= 0 {
-			n++
-			gap = true
-			continue
-		}
-		if p.Y.Low <= 0 {
-			p.Y.Low = p.Y.Mid
-		}
-		p.Gap, gap = p.Gap || gap, false
-		kept = append(kept, p)
-	}
-	return kept, n
 }

@@ -24,17 +24,19 @@ func (p *place) progress(anchor string, tables []Table) []Picture {
 		s := subject{job: j.Name}
 		pic := p.frame(anchor+"-time-"+safeName(j.Name), "", p.workload.Name+": "+s.plural()+" over time"+atLoad(load))
 		pic.Subtitle = p.deviceText() + " · at each time the median over a setting's valid trials"
-		rates, waits, marks := p.overTime(j.Name, load)
-		if len(rates) == 0 {
+		lines, marks := p.overTime(j.Name, load)
+		if len(lines.rates) == 0 {
 			continue
 		}
-		pic.Panels = []Panel{timePanel("throughput", "throughput", rates), timePanel("mean", "mean latency", waits)}
+		wait := timePanel("mean", "mean latency", lines.means)
+		wait.Choices = append(wait.Choices, Choice{"max", "greatest latency", lines.greatest})
+		pic.Panels = []Panel{timePanel("throughput", "throughput", lines.rates), wait}
 		pic.Legend = legendOf(p.settings, true)
 		for i := range pic.Legend {
 			pic.Legend[i].Label += marks[pic.Legend[i].Style]
 		}
 		pic.Notes = []string{"Steady: over five rounds of the window the operations ranged over no more than 20 % of their mean and their fitted line moved by no more than 10 % of it, or by less than chance would; in an open loop, the latency did not grow."}
-		pic.Desc = describe(pic.Title, ends(rates))
+		pic.Desc = describe(pic.Title, ends(lines.rates))
 		out = append(out, pic)
 	}
 	return out
@@ -47,23 +49,26 @@ func atLoad(l results.Load) string {
 	return ""
 }
 
+// timeLines are a job's lines over time, one for each setting.
+type timeLines struct{ rates, means, greatest []Line }
+
 // overTime are a job's lines, and what to add to each setting's legend by style.
-func (p *place) overTime(job string, load results.Load) (rates, waits []Line, marks map[int]string) {
+func (p *place) overTime(job string, load results.Load) (all timeLines, marks map[int]string) {
 	marks = map[int]string{}
 	for _, s := range p.settings {
 		c := p.cells[cellKey{s.key, load.String()}]
-		all := c.series(job)
-		if len(all) == 0 {
+		series := c.series(job)
+		if len(series) == 0 {
 			continue
 		}
-		rate, wait := stepLines(s, all)
+		rate, mean, greatest := stepLines(s, series)
 		if len(rate.Points) < 3 {
 			continue
 		}
-		rates, waits = append(rates, rate), append(waits, wait)
+		all.rates, all.means, all.greatest = append(all.rates, rate), append(all.means, mean), append(all.greatest, greatest)
 		marks[s.Style] = c.steadiness(job)
 	}
-	return rates, waits, marks
+	return all, marks
 }
 
 // series are those of a job in a cell's valid trials.
@@ -81,45 +86,55 @@ func (c *cell) series(job string) (all []*results.Series) {
 	return all
 }
 
-// stepLines are the medians over trials of throughput and mean latency. Trials
-// whose intervals differ from the first's are left out, and times that not all
-// of the others reached.
-func stepLines(s Setting, all []*results.Series) (rate, wait Line) {
+// stepLines are the medians over trials of throughput, mean and greatest latency.
+// Trials whose intervals differ from the first's are left out, and times that not
+// all of the others reached. A line's last point has the setting's mark.
+func stepLines(s Setting, all []*results.Series) (rate, mean, greatest Line) {
 	step, n := all[0].IntervalSeconds, len(all[0].Bytes)
 	all = slices.DeleteFunc(all, func(o *results.Series) bool { return o.IntervalSeconds != step })
 	for _, o := range all {
-		n = min(n, len(o.Bytes), len(o.Ops), len(o.MeanSeconds))
+		n = min(n, len(o.Bytes), len(o.Ops), len(o.MeanSeconds), len(o.MaxSeconds))
 	}
 	join := max(1, (n+mostSteps-1)/mostSteps)
-	rate.Style, wait.Style = s.Style, s.Style
 	for from := 0; from+join <= n; from += join {
 		at := exactly(step * (float64(from) + float64(join)/2))
-		var moved, waited []float64
+		var moved, means, most []float64
 		for _, o := range all {
-			b, w, ok := stepOf(o, from, join)
-			moved = append(moved, b)
-			if ok {
-				waited = append(waited, w)
+			of := stepOf(o, from, join)
+			moved = append(moved, of.rate)
+			if of.ops > 0 {
+				means, most = append(means, of.mean), append(most, of.greatest)
 			}
 		}
 		rate.Points = append(rate.Points, stepPoint(s, "throughput", at, moved))
-		if len(waited) > 0 {
-			wait.Points = append(wait.Points, stepPoint(s, "mean", at, waited))
+		if len(means) > 0 {
+			mean.Points = append(mean.Points, stepPoint(s, "mean", at, means))
+			greatest.Points = append(greatest.Points, stepPoint(s, "max", at, most))
 		}
 	}
-	return rate, wait
+	for _, l := range []*Line{&rate, &mean, &greatest} {
+		l.Style = s.Style
+		if n := len(l.Points); n > 0 {
+			l.Points[n-1].Bare = false
+		}
+	}
+	return rate, mean, greatest
 }
 
-// stepOf is the throughput in bytes per second and the mean latency in seconds
-// of some intervals; ok is false where nothing completed in them.
-func stepOf(o *results.Series, from, n int) (rate, wait float64, ok bool) {
-	ops := 0.0
+// stepSum is what happened in some intervals: bytes per second, operations and
+// their latencies in seconds, which are 0 where nothing completed.
+type stepSum struct{ rate, ops, mean, greatest float64 }
+
+func stepOf(o *results.Series, from, n int) (s stepSum) {
 	for i := from; i < from+n; i++ {
-		rate += float64(o.Bytes[i])
-		ops += float64(o.Ops[i])
-		wait += o.MeanSeconds[i] * float64(o.Ops[i])
+		s.rate += float64(o.Bytes[i])
+		s.ops += float64(o.Ops[i])
+		s.mean += o.MeanSeconds[i] * float64(o.Ops[i])
+		s.greatest = max(s.greatest, o.MaxSeconds[i])
 	}
-	return rate / (o.IntervalSeconds * float64(n)), wait / max(ops, 1), ops > 0
+	s.rate /= o.IntervalSeconds * float64(n)
+	s.mean /= max(s.ops, 1)
+	return s
 }
 
 func stepPoint(s Setting, quantity string, at Span, values []float64) Point {
@@ -161,7 +176,7 @@ func timePanel(quantity, label string, lines []Line) Panel {
 	p := Panel{
 		X:     axisOver("max", "time in the window", append(xs, 0), false),
 		Y:     axisOver(quantity, label, ys, !isRate(quantity) && spansDecade(ys)),
-		Lines: lines,
+		Lines: lines, Quantity: quantity, Choices: []Choice{{quantity, label, lines}},
 	}
 	if len(ys) == 0 {
 		p.Empty = "nothing completed"

@@ -96,30 +96,20 @@ func names(name, full string) bool {
 	return err == nil && n.Quantity == f.Quantity && (n.Basis == "request") == (f.Basis == "request") && (n.Job == "" || n.Job == f.Job) && (n.Kind == "" || n.Kind == f.Kind)
 }
 
-// published adds to a panel by value what was published of its metric, and says
-// whether there was any.
-func (p *place) published(panel *Panel, metric string) bool {
-	var marks []Point
+// published are the marks by value of what was published of a metric.
+func (p *place) published(metric string) Line {
+	known := Line{Style: Unjoined}
 	for _, r := range p.references() {
 		at, ok := p.valued(r.Value)
 		if !ok || !names(r.Metric, metric) {
 			continue
 		}
-		marks = append(marks, Point{
+		known.Points = append(known.Points, Point{
 			X: exactly(at), Y: exactly(r.Figure), Hollow: true, AtLeast: isLowerBound(r.Qualifier),
 			Text: r.Label + " (published) " + r.Value + ": " + show(quantityOf(metric), r.Figure),
 		})
 	}
-	if len(marks) == 0 || panel.Empty != "" {
-		return false
-	}
-	panel.Lines = append(panel.Lines, Line{Style: Unjoined, Points: marks})
-	_, ys := coordinates(panel.Lines)
-	quantity := quantityOf(metric)
-	label := panel.Y.Label
-	panel.Y = axisOver(quantity, "", ys, !isRate(quantity) && spansDecade(ys))
-	panel.Y.Label = relabel(label, panel.Y.Label)
-	return true
+	return known
 }
 
 // isLowerBound says that a source gives a figure as less than the truth.
@@ -130,18 +120,6 @@ func isLowerBound(qualifier string) bool {
 		}
 	}
 	return false
-}
-
-// relabel puts an axis's new unit in the place of its old one.
-func relabel(old, unit string) string {
-	name, tail, _ := strings.Cut(old, ", ")
-	if i := strings.LastIndex(name, " ("); i >= 0 {
-		name = name[:i]
-	}
-	if tail != "" {
-		tail = ", " + tail
-	}
-	return name + unit + tail
 }
 
 // valued is where a value stands on the axis of values.

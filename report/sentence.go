@@ -196,8 +196,8 @@ func (s sentence) margins(lead *stats.Standing) []string {
 		if s.v.Best != s.name(lead) {
 			parts = append(parts, "the best median of them is that of "+s.name(lead))
 		}
-		parts = append(parts, fmt.Sprintf("%s %s with %s, p = %.2g corrected for %d comparison(s)", marginText(s.figure(lead), s.figure(next)),
-			s.name(next), s.figure(next).withSpread(), next.Against.PAdjusted.V, len(s.j.Standings)-1))
+		parts = append(parts, fmt.Sprintf("%s %s with %s, p = %.2g corrected for %s", marginText(s.figure(lead), s.figure(next)),
+			s.name(next), s.figure(next).withSpread(), next.Against.PAdjusted.V, several(len(s.j.Standings)-1, "comparison")))
 	}
 	if before != nil && before != next {
 		parts = append(parts, fmt.Sprintf("%s %s, the value in force before", marginText(s.figure(lead), s.figure(before)), s.name(before)))
@@ -303,7 +303,15 @@ func (s sentence) figure(r *stats.Standing) Figure {
 	return f
 }
 
-// marginText is "12 % above" or "2.4 times that of".
+// several is a number of things.
+func several(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// marginText is "12 % above that of" or "2.4 times that of".
 func marginText(a, b Figure) string {
 	if b.Median == 0 || a.Median == 0 {
 		return "against"
@@ -313,11 +321,11 @@ func marginText(a, b Figure) string {
 	case r >= 2:
 		return fmt.Sprintf("%.3g times that of", r)
 	case r >= 1:
-		return fmt.Sprintf("%.2g %% above", 100*(r-1))
+		return fmt.Sprintf("%.2g %% above that of", 100*(r-1))
 	case r > 0.5:
-		return fmt.Sprintf("%.2g %% below", 100*(1-r))
+		return fmt.Sprintf("%.2g %% below that of", 100*(1-r))
 	}
-	return fmt.Sprintf("%.3g times less than", 1/r)
+	return fmt.Sprintf("%.3g times less than that of", 1/r)
 }
 
 // basis says what the claim stands on.

@@ -124,3 +124,16 @@ func TestAlikeIsNoWin(t *testing.T) {
 		has(t, "verdict", v.Sentence, want+" has the highest ops within 1 %", "and is named as the ", "; alike are ")
 	}
 }
+
+// TestVerdictNamesEveryValue holds it of whole verdicts: with a leader, limits,
+// and a value that starves the reader.
+func TestVerdictNamesEveryValue(t *testing.T) {
+	m := build(t, reporttest.Quick())
+	for i, v := range m.Verdicts {
+		for _, s := range m.Workloads[i].Settings {
+			if v.Outcome != report.None && !strings.Contains(v.Sentence, s.Label) {
+				t.Errorf("%s: %q is not named: %s", v.Workload, s.Label, v.Sentence)
+			}
+		}
+	}
+}

@@ -252,7 +252,7 @@ func around(table []string, at, room int) []string {
 
 func (b *board) noticedLines() (out []string) {
 	for _, n := range b.noticed {
-		text := clean(fmt.Sprintf("%s in %d trial(s): %s", n.code, n.trials, n.text))
+		text := clean(n.code + " in " + count(n.trials, "trial") + ": " + n.text)
 		if n.fatal {
 			text = warning(text)
 		}

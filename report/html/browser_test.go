@@ -103,14 +103,18 @@ func TestByValueSwitchesItsStatistic(t *testing.T) {
 	b := open(t, reporttest.Quick())
 	figure := `document.querySelector('#fig-w2-scrub-by-value')`
 	drawn := figure + `.querySelectorAll('.dyn .hit').length`
-	shown := figure + `.querySelectorAll('.series[data-panel="0"] .hit:not(.off)').length`
-	before := browsertest.Value[int](b, shown)
+	shown := func(panel int) string {
+		return fmt.Sprintf(`%s.querySelectorAll('.hit[data-panel="%d"]:not(.off)').length`, figure, panel)
+	}
+	b.Want("4", shown(0))
+	b.Want("4", shown(1))
 	set := func(class, value string) {
 		b.Run(fmt.Sprintf(`(s => { s.value = %q; s.dispatchEvent(new Event('change', {bubbles: true})); })(%s.querySelector('.%s'))`, value, figure, class))
 	}
 	set("stat", "max")
 	b.Want("4", drawn)
-	b.Want(fmt.Sprint(before), shown)
+	b.Want("4", shown(0))
+	b.Want("0", shown(1))
 	b.Want("true", figure+`.querySelector('.dyn .hit').getAttribute('aria-label').startsWith('16\nmax service time: ')`)
 	b.Want("true", `[...`+figure+`.querySelectorAll('.dyn .tick')].some(e => e.textContent === '0 (no limit)')`)
 	set("scale", "log")
@@ -118,6 +122,33 @@ func TestByValueSwitchesItsStatistic(t *testing.T) {
 	set("stat", "")
 	set("scale", "")
 	b.Want("0", drawn)
+	b.Quiet()
+}
+
+// TestLinesSwitch draws lines over time and over shares by another statistic, from
+// issue, and on another axis. A panel without the choice stays as drawn.
+func TestLinesSwitch(t *testing.T) {
+	b := open(t, reporttest.OpenLoop())
+	for _, c := range []struct {
+		figure, choice, scale string
+		drawn                 int // marks drawn anew
+		label, said           string
+	}{
+		{"w1-open-time-read", "max", "", 2, "greatest latency (ms)", "greatest latency, linear"},
+		{"w1-open-time-read", "max", "log", 4, "greatest latency", "throughput, logarithmic, greatest latency, logarithmic"},
+		{"w1-open-time-read", "mean", "", 0, "", "as drawn"},
+		{"w1-open-spread-read-read", "service time", "linear", 8, "service time of reads (ms)", "service time of reads, linear"},
+		{"w1-open-spread-read-read", "response time", "", 0, "", "as drawn"},
+	} {
+		figure := fmt.Sprintf(`document.querySelector('#fig-%s')`, c.figure)
+		total := browsertest.Value[int](b, figure+`.querySelectorAll('.hit[data-panel]').length`)
+		b.Run(fmt.Sprintf(`(f => { f.querySelector('.stat').value = %q; f.querySelector('.scale').value = %q; f.querySelector('.stat').dispatchEvent(new Event('change', {bubbles: true})); })(%s)`, c.choice, c.scale, figure))
+		b.Want(fmt.Sprint(c.drawn), figure+`.querySelectorAll('.dyn .hit').length`)
+		b.Want(fmt.Sprint(total), figure+`.querySelectorAll('.hit:not(.off)').length`)
+		b.Want("true", fmt.Sprintf(`%q === '' || [...%s.querySelectorAll('.dyn .tick')].some(e => e.textContent === %q)`, c.label, figure, c.label))
+		b.Want("true", fmt.Sprintf(`document.getElementById('status').textContent.endsWith(%q)`, c.said))
+		b.Want("false", fmt.Sprintf(`/NaN|undefined/.test(%s.innerHTML)`, figure))
+	}
 	b.Quiet()
 }
 

@@ -72,9 +72,22 @@ func picture(p *report.Picture) (template.HTML, error) {
 type figure struct {
 	*report.Picture
 	Anchor string
-	// Chart is what the script can draw anew: the main picture, that by value, or
-	// nothing.
+	// Chart is what the script can draw anew: the main picture, that by value, one
+	// of lines, or nothing.
 	Chart string
+}
+
+// Choices are the names of what a picture of lines can show.
+func (f figure) Choices() (names []string) {
+	for _, p := range f.Panels {
+		if len(p.Choices) > len(names) {
+			names = nil
+			for _, c := range p.Choices {
+				names = append(names, c.Name)
+			}
+		}
+	}
+	return names
 }
 
 // section is a part of the page.
@@ -105,6 +118,9 @@ func picturesOf(id, heading string, m *report.Model, kind int) section {
 	for i := range m.Workloads {
 		w := &m.Workloads[i]
 		s.Figures = append(s.Figures, figures(w, [][]report.Picture{w.Pictures, w.Distributions, w.Progress}[kind])...)
+	}
+	for i := range s.Figures {
+		s.Figures[i].Chart = "lines"
 	}
 	return s
 }

@@ -126,7 +126,7 @@ function redraw(figure) {
   if (old) old.remove();
   const plain = q === '' && scale === '' && basis === 'f';
   const byValue = figure.dataset.chart === 'value', panel = byValue ? '[data-panel="1"]' : '[data-panel]';
-  const fixed = all(root, `.axes${panel},.front${panel},.series${panel},.labels${panel},${panel} .hit`).concat(root.querySelector('text'));
+  const fixed = all(root, `.axes${panel},.front${panel},.series${panel},.labels${panel},.hit${panel}`).concat(root.querySelector('text'));
   fixed.forEach(e => e.classList.toggle('off', !plain));
   if (plain) { marks(root); say('as drawn'); return; }
   const quantity = q || c.yq, points = [];
@@ -145,28 +145,42 @@ function redraw(figure) {
   say(title + (missing ? `; ${missing} not drawn: too few operations` : ''));
 }
 function draw(g, box, high, points, o) {
-  const ys = points.flatMap(p => [p.y.lo, p.y.v, p.y.hi]), positive = ys.every(v => v > 0);
+  const top = Math.max(0, ...points.filter(p => !p.y.ge).map(p => p.y.hi)), far = p => top > 0 && p.y.ge && p.y.v > 3 * top;
+  const ys = points.filter(p => !far(p)).flatMap(p => [p.y.lo, p.y.v, p.y.hi]), positive = ys.every(v => v > 0);
   const log = positive && (o.scale === 'log' || o.scale === '' && Math.max(...ys) > 10 * Math.min(...ys));
-  if (o.c.limit && o.quantity === o.c.yq && o.basis === 'f') ys.push(o.c.limit);
-  const X = o.byValue ? values(o, points) : linear(points.flatMap(p => [p.x.lo, p.x.v, p.x.hi]).concat(o.c.floor || []), o.c.xq), Y = (log ? logarithmic : linear)(ys, o.quantity);
-  const x = v => box[0] + X.at(v) * (box[2] - box[0]), y = v => high - box[1] - Y.at(v) * (box[3] - box[1]);
-  const top = high - box[3], bottom = high - box[1];
-  for (const [v, text] of Y.ticks) { svg(g, 'path', {class: 'grid', d: `M${box[0]},${y(v)}H${box[2]}`}); svg(g, 'text', {class: 'tick', x: box[0] - 6, y: y(v) + 3, 'text-anchor': 'end'}, text); }
-  for (const [v, text] of X.ticks) svg(g, 'text', o.byValue ? {class: 'tick', transform: `translate(${x(v) + 3} ${bottom + 12}) rotate(-30)`, 'text-anchor': 'end'} : {class: 'tick', x: x(v), y: bottom + 14, 'text-anchor': 'middle'}, text);
-  svg(g, 'path', {class: 'axis', d: `M${box[0]},${top}V${bottom}H${box[2]}`});
-  if (!o.byValue) svg(g, 'text', {class: 'tick', x: (box[0] + box[2]) / 2, y: bottom + 30, 'text-anchor': 'middle'}, o.c.xq + X.unit);
-  svg(g, 'text', {class: 'tick', transform: `translate(${o.byValue ? box[0] - 52 : 18} ${(top + bottom) / 2}) rotate(-90)`, 'text-anchor': 'middle'}, `${o.quantity} ${o.word}${Y.unit}`);
-  if (o.c.limit && o.quantity === o.c.yq && o.basis === 'f') svg(g, 'path', {class: 'limit', d: `M${box[0]},${y(o.c.limit)}H${box[2]}`});
-  if (o.c.floor && !o.byValue) svg(g, 'path', {class: 'limit', d: `M${x(o.c.floor)},${top}V${bottom}`});
+  const limit = o.quantity === o.c.yq && o.basis === 'f' && o.c.limit;
+  if (limit) ys.push(limit);
+  const X = o.byValue ? values(o, points) : (o.c.xlog ? logarithmic : linear)(points.flatMap(p => [p.x.lo, p.x.v, p.x.hi]).concat(o.c.floor || []), o.c.xq);
+  const Y = (log ? logarithmic : linear)(ys, o.quantity), broken = points.some(far) ? 1.2 : 1;
+  const f = frame(g, box, high, X, {...Y, at: v => Y.at(v) / broken}, o.byValue, o.byValue ? '' : o.c.xq + X.unit, `${o.quantity} ${o.word}${Y.unit}`), {x, y, top: upper, bottom} = f;
+  if (broken > 1) {
+    const at = bottom - (box[3] - box[1]) / broken;
+    svg(g, 'path', {class: 'limit', d: `M${box[0]},${at}H${box[2]}`});
+    svg(g, 'text', {class: 'tick', x: box[2] - 4, y: at - 3, 'text-anchor': 'end'}, 'not to scale above');
+  }
+  const over = p => far(p) ? bottom - (box[3] - box[1]) * 1.1 / 1.2 : y(p.y.v);
+  if (limit) svg(g, 'path', {class: 'limit', d: `M${box[0]},${y(limit)}H${box[2]}`});
+  if (o.c.floor && !o.byValue) svg(g, 'path', {class: 'limit', d: `M${x(o.c.floor)},${upper}V${bottom}`});
   if (!o.byValue) stair(g, points, x, y);
   const root = g.ownerSVGElement, groups = {};
   points.forEach(p => (groups[p.row.s] ||= []).push(p));
   for (const s in groups) {
     const entry = root.querySelector(`.entry[data-s="${s}"]`), series = svg(g, 'g', {class: 'series', 'data-s': s});
     const paths = all(entry, 'path'), join = o.c.joined && !o.byValue ? paths.shift() : null;
-    if (join) series.appendChild(join.cloneNode()).setAttribute('d', 'M' + groups[s].map(p => `${x(p.x.v)},${y(p.y.v)}`).join('L'));
-    for (const p of groups[s]) mark(series, entry, paths, p, x, y, o);
+    if (join) series.appendChild(join.cloneNode()).setAttribute('d', 'M' + groups[s].map(p => `${x(p.x.v)},${over(p)}`).join('L'));
+    for (const p of groups[s]) mark(series, entry, paths, p, x, y, over(p), o);
   }
+}
+// frame draws the axes and returns where values stand.
+function frame(g, box, high, X, Y, slanted, xlabel, ylabel) {
+  const x = v => box[0] + X.at(v) * (box[2] - box[0]), y = v => high - box[1] - Y.at(v) * (box[3] - box[1]);
+  const top = high - box[3], bottom = high - box[1];
+  for (const [v, text] of Y.ticks) { svg(g, 'path', {class: 'grid', d: `M${box[0]},${y(v)}H${box[2]}`}); svg(g, 'text', {class: 'tick', x: box[0] - 6, y: y(v) + 3, 'text-anchor': 'end'}, text); }
+  for (const [v, text] of X.ticks) svg(g, 'text', slanted ? {class: 'tick', transform: `translate(${x(v) + 3} ${bottom + 12}) rotate(-30)`, 'text-anchor': 'end'} : {class: 'tick', x: x(v), y: bottom + 14, 'text-anchor': 'middle'}, text);
+  svg(g, 'path', {class: 'axis', d: `M${box[0]},${top}V${bottom}H${box[2]}`});
+  svg(g, 'text', {class: 'tick', x: (box[0] + box[2]) / 2, y: bottom + 30, 'text-anchor': 'middle'}, xlabel);
+  svg(g, 'text', {class: 'tick', transform: `translate(${box[0] - 52} ${(top + bottom) / 2}) rotate(-90)`, 'text-anchor': 'middle'}, ylabel);
+  return {x, y, top, bottom};
 }
 // values stand evenly spaced, as the report draws them, with room for the names
 // of load points where there are some.
@@ -174,16 +188,21 @@ function values(o, points) {
   const n = o.settings.size, wide = points.some(p => p.row.load) ? 1.2 * n : n;
   return {at: v => (v + 0.5) / wide, ticks: [...o.settings], unit: ''};
 }
-function mark(series, entry, paths, p, x, y, o) {
-  const px = x(p.x.v), py = y(p.y.v);
+function mark(series, entry, paths, p, x, y, py, o) {
+  const px = x(p.x.v);
   const bar = svg(series, 'path', {d: (p.x.le ? `M${px},${py}h-16m5,-4l-5,4l5,4` : `M${x(p.x.lo)},${py}H${x(p.x.hi)}`) + (p.y.ge ? `M${px},${py}v-16m-4,5l4,-5l4,5` : p.y.le ? `M${px},${py}v16m-4,-5l4,5l4,-5` : `M${px},${y(p.y.lo)}V${y(p.y.hi)}`)});
   bar.setAttribute('style', paths[0].getAttribute('style').replace(/^.*fill:([^;]+).*$/, 'fill:none;stroke:$1;stroke-width:1'));
-  const shape = svg(series, 'g', {transform: `translate(${px} ${py}) scale(1 -1) translate(${-entry.dataset.x} ${-entry.dataset.y})`});
-  paths.forEach(path => shape.appendChild(path.cloneNode()));
+  stamp(series, entry, paths, px, py);
   const text = [[p.row.setting, p.row.load].filter(Boolean).join(', '), p.x.t && `${o.c.xq}: ${p.x.t}`, `${o.quantity} ${o.word}: ${p.y.t}`, `trials: ${p.row.trials}`].filter(Boolean);
   if (p.row.effect) text.push('effect: ' + p.row.effect);
-  svg(svg(series.parentNode, 'g'), 'circle', {class: 'hit', 'data-s': p.row.s, cx: px, cy: py, r: 9, 'aria-label': text.join('\n')});
+  hit(series, p.row.s, px, py, text.join('\n'));
 }
+// stamp draws the legend's mark of a setting where a point is.
+function stamp(series, entry, paths, x, y) {
+  const shape = svg(series, 'g', {transform: `translate(${x} ${y}) scale(1 -1) translate(${-entry.dataset.x} ${-entry.dataset.y})`});
+  paths.forEach(path => shape.appendChild(path.cloneNode()));
+}
+const hit = (series, s, x, y, text) => svg(series.parentNode, 'circle', {class: 'hit', 'data-s': s, cx: x, cy: y, r: 9, 'aria-label': text});
 function stair(g, points, x, y) {
   const best = [];
   for (const p of points.filter(p => !p.y.ge && !p.x.le && !p.y.le).sort((a, b) => b.x.v - a.x.v || a.y.v - b.y.v)) if (!best.length || p.y.v < best[best.length - 1].y.v) best.push(p);
@@ -191,12 +210,43 @@ function stair(g, points, x, y) {
   best.reverse();
   svg(g, 'path', {class: 'stair', d: best.map((p, i) => i ? `V${y(p.y.v)}H${x(p.x.v)}` : `M${x(p.x.v)},${y(p.y.v)}`).join('')});
 }
+// Lines over time or over shares of the operations, by another statistic or on
+// another axis.
+function redrawLines(figure) {
+  const root = figure.querySelector('svg'), name = figure.querySelector('.stat').value, scale = figure.querySelector('.scale').value;
+  const curves = figures.workloads.flatMap(w => w.curves || []).find(c => 'fig-' + c.name === figure.id);
+  all(root, '.dyn').forEach(e => e.remove());
+  const told = [];
+  curves.panels.forEach((panel, n) => {
+    const front = root.querySelector(`.front[data-panel="${n}"]`), choice = panel.choices.find(c => c.name === name) || panel.choices[0];
+    if (!front) return;
+    const plain = scale === '' && choice === panel.choices[0];
+    all(root, `.axes[data-panel="${n}"],.front[data-panel="${n}"],.series[data-panel="${n}"],.labels[data-panel="${n}"],.hit[data-panel="${n}"]`).forEach(e => e.classList.toggle('off', !plain));
+    if (!plain) told.push(drawLines(svg(root, 'g', {class: 'dyn'}), front.dataset.box.split(' ').map(Number), panel, choice, scale));
+  });
+  marks(root); show(figure.dataset.w);
+  say(told.length ? curves.title + ': ' + told.join(', ') : 'as drawn');
+}
+function drawLines(g, box, panel, choice, scale) {
+  const root = g.ownerSVGElement, ys = choice.lines.flatMap(l => l.y || []), positive = ys.length > 0 && ys.every(v => v > 0);
+  const log = positive && (scale === 'log' || scale === '' && Math.max(...ys) > 10 * Math.min(...ys)), Y = (log ? logarithmic : linear)(ys.length ? ys : [0], panel.q);
+  const X = {at: v => (v - panel.min) / (panel.max - panel.min), ticks: panel.ticks.map(t => [t.v, t.t])};
+  const {x, y} = frame(g, box, root.viewBox.baseVal.height, X, Y, false, panel.x, choice.y + Y.unit);
+  for (const line of choice.lines) {
+    const entry = root.querySelector(`.entry[data-s="${line.s}"]`), series = svg(g, 'g', {class: 'series', 'data-s': line.s}), [join, ...paths] = all(entry, 'path');
+    if (!line.x) continue;
+    series.appendChild(join.cloneNode()).setAttribute('d', 'M' + line.x.map((v, i) => `${x(v)},${y(line.y[i])}`).join('L'));
+    for (const i in line.t) { stamp(series, entry, paths, x(line.x[i]), y(line.y[i])); hit(series, line.s, x(line.x[i]), y(line.y[i]), line.t[i]); }
+  }
+  return choice.y + (scale === 'log' && !log ? ', linear since it has zeros' : log ? ', logarithmic' : ', linear');
+}
 for (const figure of all(document, 'figure[data-chart]')) {
-  const controls = figure.querySelector('.controls'), w = figures.workloads.find(w => w.anchor === figure.dataset.w);
-  if (!w || !w.chart) continue;
-  if (!w.tables[w.chart.y].rows.some(r => r.service)) figure.querySelector('.basis').closest('label').hidden = true;
+  const controls = figure.querySelector('.controls'), lines = figure.dataset.chart === 'lines';
+  const w = figures.workloads.find(w => w.anchor === figure.dataset.w);
+  if (!w || !lines && !w.chart) continue;
+  if (!lines && !w.tables[w.chart.y].rows.some(r => r.service)) figure.querySelector('.basis').closest('label').hidden = true;
   controls.hidden = false;
-  controls.addEventListener('change', () => redraw(figure));
+  controls.addEventListener('change', () => (lines ? redrawLines : redraw)(figure));
 }
 
 // Picking by a table's row.

@@ -67,9 +67,9 @@ func (d *doc) head(m *report.Model) {
 		return
 	}
 	d.f("## Verdicts\n\n")
-	rows := [][]string{{"tunable", "workload", "load", "goal", "outcome", "value"}}
+	rows := [][]string{{"tunable", "workload", "load", "outcome", "value", "goal"}}
 	for _, v := range m.Verdicts {
-		rows = append(rows, []string{v.Tunable, v.Workload, v.Load, v.Goal, v.Outcome, v.Best})
+		rows = append(rows, []string{v.Tunable, v.Workload, v.Load, v.Outcome, v.Best, v.Goal})
 	}
 	d.table(dropEmpty(rows, 2))
 }

@@ -42,7 +42,7 @@ func (d *data) Plot(c draw.Canvas, plt *plot.Plot) {
 	for _, l := range d.panel.Lines {
 		for i := range l.Points {
 			d.enter(c, styleOf(&l.Points[i]))
-			marks = append(marks, point(c, &l.Points[i], x, y)...)
+			marks = append(marks, d.point(c, &l.Points[i], x, y)...)
 		}
 		lines = append(lines, along(&l, x, y)...)
 	}
@@ -72,32 +72,75 @@ func (d *data) empty(c draw.Canvas) {
 	c.FillText(sty, c.Center(), clip(sty, "nothing to draw: "+d.panel.Empty, c.Max.X-c.Min.X))
 }
 
-// limits draws the constraints as dashed lines across the panel and up it, and
-// returns the room that their words take.
+// limits draws the constraints as dashed lines across the panel and up it, and the
+// break in the y axis. It returns the room that their words take.
 func (d *data) limits(c draw.Canvas, x, y transform) (taken []vg.Rectangle) {
 	dashed := draw.LineStyle{Color: muted(), Width: vg.Points(1.1), Dashes: []vg.Length{4, 3}}
-	sty := style(8.5, muted(), false)
 	if l := d.panel.Limit; l != nil {
-		at := y(l.At)
-		c.StrokeLine2(dashed, c.Min.X, at, c.Max.X, at)
-		label := clip(sty, "limit: "+l.Label, c.Max.X-c.Min.X)
-		c.FillText(sty, vg.Point{X: c.Min.X + 4, Y: at + 3}, label)
-		taken = append(taken, labelBox(vg.Point{X: c.Min.X + 4, Y: at + 3}, sty.Width(label)))
+		taken = append(taken, across(c, l, y(l.At), dashed))
 	}
 	if l := d.panel.Floor; l != nil {
-		at := x(l.At)
-		c.StrokeLine2(dashed, at, c.Min.Y, at, c.Max.Y)
-		width := sty.Width("limit: " + l.Label)
-		sty.Rotation, sty.YAlign = math.Pi/2, text.YBottom
-		left := at - 3
-		if left < c.Min.X+12 {
-			left = at + 12 // there is no room between the axis and the line
-		}
-		bottom := max(c.Min.Y, c.Max.Y-width-4)
-		c.FillText(sty, vg.Point{X: left, Y: bottom}, "limit: "+l.Label)
-		taken = append(taken, vg.Rectangle{Min: vg.Point{X: left - 9, Y: bottom}, Max: vg.Point{X: left + 4, Y: c.Max.Y}})
+		taken = append(taken, upward(c, l, x(l.At), dashed))
+	}
+	if d.panel.Break > 0 {
+		taken = append(taken, broken(c, y(d.panel.Break)))
 	}
 	return taken
+}
+
+// broken draws where the y axis ends: what stands above is not to scale.
+func broken(c draw.Canvas, at vg.Length) vg.Rectangle {
+	sty := style(8.5, muted(), false)
+	dotted := draw.LineStyle{Color: muted(), Width: vg.Points(0.9), Dashes: []vg.Length{1, 3}}
+	c.StrokeLine2(dotted, c.Min.X, at, c.Max.X, at)
+	for _, gap := range []vg.Length{-2, 2} {
+		c.StrokeLine2(thin(muted()), c.Min.X-4, at+gap-2, c.Min.X+4, at+gap+2)
+	}
+	const words = "not to scale above"
+	from := vg.Point{X: c.Max.X - sty.Width(words) - 4, Y: at + 3}
+	c.FillText(sty, from, words)
+	return labelBox(from, sty.Width(words))
+}
+
+// across draws a limit on y, or tells at the edge of one that lies far off.
+func across(c draw.Canvas, l *report.Limit, at vg.Length, dashed draw.LineStyle) vg.Rectangle {
+	sty := style(8.5, muted(), false)
+	words := "limit: " + l.Label
+	switch l.Off {
+	case -1:
+		at, words = c.Min.Y, words+", below this chart"
+	case 1:
+		at, words = c.Max.Y-14, words+", above this chart"
+	default:
+		c.StrokeLine2(dashed, c.Min.X, at, c.Max.X, at)
+	}
+	words = clip(sty, words, c.Max.X-c.Min.X)
+	c.FillText(sty, vg.Point{X: c.Min.X + 4, Y: at + 3}, words)
+	return labelBox(vg.Point{X: c.Min.X + 4, Y: at + 3}, sty.Width(words))
+}
+
+// upward draws a limit on x, or tells at the side of one that lies far off.
+func upward(c draw.Canvas, l *report.Limit, at vg.Length, dashed draw.LineStyle) vg.Rectangle {
+	sty := style(8.5, muted(), false)
+	words := "limit: " + l.Label
+	switch l.Off {
+	case -1:
+		at, words = c.Min.X, words+", left of this chart"
+	case 1:
+		at, words = c.Max.X, words+", right of this chart"
+	default:
+		c.StrokeLine2(dashed, at, c.Min.Y, at, c.Max.Y)
+	}
+	words = clip(sty, words, c.Max.Y-c.Min.Y-4)
+	width := sty.Width(words)
+	sty.Rotation, sty.YAlign = math.Pi/2, text.YBottom
+	left := at - 3
+	if left < c.Min.X+12 {
+		left = at + 12 // there is no room between the axis and the line
+	}
+	bottom := max(c.Min.Y, c.Max.Y-width-4)
+	c.FillText(sty, vg.Point{X: left, Y: bottom}, words)
+	return vg.Rectangle{Min: vg.Point{X: left - 9, Y: bottom}, Max: vg.Point{X: left + 4, Y: c.Max.Y}}
 }
 
 // stair is the Pareto front as a line: more throughput than a point's takes at
@@ -138,12 +181,12 @@ func strokeRun(c draw.Canvas, style int, run []vg.Point) {
 }
 
 // point draws one mark with its intervals and returns the room they take.
-func point(c draw.Canvas, p *report.Point, x, y transform) []vg.Rectangle {
+func (d *data) point(c draw.Canvas, p *report.Point, x, y transform) []vg.Rectangle {
 	if p.Bare {
 		return nil
 	}
 	at := vg.Point{X: x(p.X.Mid), Y: y(p.Y.Mid)}
-	hit(c, p, at)
+	hit(c, d.n, p, at)
 	style := p.Style
 	if p.Hollow {
 		style = report.Plain
@@ -210,77 +253,4 @@ func arrow(c draw.Canvas, l draw.LineStyle, at vg.Point, dx, dy vg.Length) {
 
 func around(at vg.Point, w, h vg.Length) vg.Rectangle {
 	return vg.Rectangle{Min: vg.Point{X: at.X - w, Y: at.Y - h}, Max: vg.Point{X: at.X + w, Y: at.Y + h}}
-}
-
-// mostLabels is how many marks may have a label each before they are clutter.
-const mostLabels = 24
-
-// labels writes each mark's label beside it, on the first side that is free of
-// everything or, failing that, of marks and other labels; else not at all.
-func (d *data) labels(c draw.Canvas, x, y transform, marks, lines []vg.Rectangle) {
-	sty := style(8.5, ink(), false)
-	n := 0
-	for _, l := range d.panel.Lines {
-		for _, p := range l.Points {
-			if p.Label != "" {
-				n++
-			}
-		}
-	}
-	if n > mostLabels {
-		return
-	}
-	for _, l := range d.panel.Lines {
-		for _, p := range l.Points {
-			if p.Label == "" {
-				continue
-			}
-			label := clip(sty, p.Label, 110)
-			width := sty.Width(label)
-			at, ok := place(c, sides(vg.Point{X: x(p.X.Mid), Y: y(p.Y.Mid)}, width), width, marks, lines)
-			if ok {
-				c.FillText(sty, at, label)
-				marks = append(marks, labelBox(at, width))
-			}
-		}
-	}
-}
-
-func labelBox(at vg.Point, width vg.Length) vg.Rectangle {
-	return vg.Rectangle{Min: at, Max: vg.Point{X: at.X + width, Y: at.Y + 8.5}}
-}
-
-func place(c draw.Canvas, spots []vg.Point, width vg.Length, marks, lines []vg.Rectangle) (vg.Point, bool) {
-	for _, avoid := range [][]vg.Rectangle{lines, nil} {
-		for _, at := range spots {
-			box := labelBox(at, width)
-			if free(c, box, marks) && free(c, box, avoid) {
-				return at, true
-			}
-		}
-	}
-	return vg.Point{}, false
-}
-
-// sides are where a label may begin: right, left, above, below, the corners.
-func sides(at vg.Point, width vg.Length) []vg.Point {
-	const off, above, below = radius + 3, radius + 4, -radius - 13
-	return []vg.Point{
-		{X: at.X + off, Y: at.Y - 4}, {X: at.X - off - width, Y: at.Y - 4},
-		{X: at.X - width/2, Y: at.Y + above}, {X: at.X - width/2, Y: at.Y + below},
-		{X: at.X + off, Y: at.Y + above}, {X: at.X - off - width, Y: at.Y + above},
-		{X: at.X + off, Y: at.Y + below}, {X: at.X - off - width, Y: at.Y + below},
-	}
-}
-
-func free(c draw.Canvas, box vg.Rectangle, taken []vg.Rectangle) bool {
-	if box.Min.X < c.Min.X || box.Max.X > c.Max.X || box.Min.Y < c.Min.Y || box.Max.Y > c.Max.Y {
-		return false
-	}
-	for _, t := range taken {
-		if box.Min.X < t.Max.X && t.Min.X < box.Max.X && box.Min.Y < t.Max.Y && t.Min.Y < box.Max.Y {
-			return false
-		}
-	}
-	return true
 }

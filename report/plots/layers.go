@@ -74,8 +74,8 @@ func enter(c draw.Canvas, format string, a ...any) {
 	}
 }
 
-// hit lets a mark be pointed at.
-func hit(c draw.Canvas, p *report.Point, at vg.Point) {
+// hit lets a mark of the n-th panel be pointed at.
+func hit(c draw.Canvas, n int, p *report.Point, at vg.Point) {
 	l := layersOf(c)
 	if l == nil || p.Text == "" {
 		return
@@ -84,7 +84,7 @@ func hit(c draw.Canvas, p *report.Point, at vg.Point) {
 	if text == "" {
 		text = p.Text
 	}
-	fmt.Fprintf(&l.hits, `<circle class="hit" data-s="%d" cx="%.2f" cy="%.2f" r="9"><title>%s</title></circle>`+"\n", styleOf(p), at.X.Points(), at.Y.Points(), html.EscapeString(text))
+	fmt.Fprintf(&l.hits, `<circle class="hit" data-panel="%d" data-s="%d" cx="%.2f" cy="%.2f" r="9"><title>%s</title></circle>`+"\n", n, styleOf(p), at.X.Points(), at.Y.Points(), html.EscapeString(text))
 }
 
 // document is the whole SVG. Each layer's drawing is cut out of the document

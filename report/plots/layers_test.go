@@ -18,7 +18,7 @@ func TestInlineIsLayered(t *testing.T) {
 		t.Fatal(err)
 	}
 	wellFormed(t, []byte(svg))
-	for _, part := range []string{`class="entry" data-s="2"`, `class="series" data-panel="0" data-s="2"`, `class="hit" data-s="2"`, `class="front" data-panel="0" data-box="`} {
+	for _, part := range []string{`class="entry" data-s="2"`, `class="series" data-panel="0" data-s="2"`, `class="hit" data-panel="0" data-s="2"`, `class="front" data-panel="0" data-box="`} {
 		if n := strings.Count(svg, part); n != 1 {
 			t.Errorf("%s is there %d times, want once", part, n)
 		}

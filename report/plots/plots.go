@@ -8,11 +8,15 @@ package plots
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"html"
 	"image/color"
 	"image/png"
 	"regexp"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -33,23 +37,40 @@ type File struct {
 const dpi, slideDPI = 200, 267
 
 // Render draws every picture of a model as <name>.svg, and for slides and mail as
-// <name>.png.
+// <name>.png, on all processors. An error names the file.
 func Render(m *report.Model) ([]File, error) {
-	var files []File
+	var pictures []*report.Picture
 	for i := range m.Workloads {
-		for _, p := range m.Workloads[i].All() {
-			svg, err := SVG(p)
-			if err != nil {
-				return nil, fmt.Errorf("draw %s.svg: %w", p.Name, err)
+		pictures = append(pictures, m.Workloads[i].All()...)
+	}
+	files, errs := make([]File, 2*len(pictures)), make([]error, 2*len(pictures))
+	var next atomic.Int64
+	var drawing sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		drawing.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(files); i = int(next.Add(1)) - 1 {
+				files[i], errs[i] = render(pictures[i/2], i%2)
 			}
-			png, err := PNG(p)
-			if err != nil {
-				return nil, fmt.Errorf("draw %s.png: %w", p.Name, err)
-			}
-			files = append(files, File{p.Name + ".svg", svg}, File{p.Name + ".png", png})
-		}
+		})
+	}
+	drawing.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
 	}
 	return files, nil
+}
+
+// render draws a picture as one of its two files.
+func render(p *report.Picture, which int) (File, error) {
+	kind, draw := ".svg", SVG
+	if which == 1 {
+		kind, draw = ".png", PNG
+	}
+	data, err := draw(p)
+	if err != nil {
+		return File{}, fmt.Errorf("draw %s%s: %w", p.Name, kind, err)
+	}
+	return File{p.Name + kind, data}, nil
 }
 
 // size is a picture's size: wider with two panels. A slide is smaller, and its

@@ -147,7 +147,10 @@ func count(f report.Finding) string {
 	if f.Trials == 0 {
 		return f.Where
 	}
-	return fmt.Sprintf("%d trial(s) of %s", f.Trials, f.Where)
+	if f.Trials == 1 {
+		return "1 trial of " + f.Where
+	}
+	return fmt.Sprintf("%d trials of %s", f.Trials, f.Where)
 }
 
 func (b *page) line(s string) {
