@@ -26,9 +26,9 @@ func (p *Profile) Needs(target string) Needs {
 	return n
 }
 
-// Beside names the targets beside the first that jobs go to, in the order in
+// NamedTargets are the names of the targets beside the first that jobs go to, in the order in
 // which the profile names them.
-func (p *Profile) Beside() []string {
+func (p *Profile) NamedTargets() []string {
 	var names []string
 	for _, w := range p.Workloads {
 		for _, name := range w.Targets() {

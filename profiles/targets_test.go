@@ -30,7 +30,7 @@ func TestSeveralTargets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := p.Beside(); !slices.Equal(got, []string{"log", "bulk"}) {
+	if got := p.NamedTargets(); !slices.Equal(got, []string{"log", "bulk"}) {
 		t.Errorf("beside the first: %v", got)
 	}
 	if got := p.Workloads[1].Targets(); !slices.Equal(got, []string{"log", "", "bulk"}) {

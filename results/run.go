@@ -35,14 +35,14 @@ type Run struct {
 	// Simulated says that no real device was measured.
 	Simulated bool   `json:"simulated,omitempty"`
 	Device    Device `json:"device"`
-	// Beside are the targets that jobs name, beside the first, Device.
-	Beside      []Beside    `json:"beside,omitempty"`
-	Environment Environment `json:"environment"`
-	Tunables    []Tunable   `json:"tunables"`
-	Variants    []Variant   `json:"variants"`
-	Workloads   []Workload  `json:"workloads"`
-	Objectives  []Objective `json:"objectives,omitempty"`
-	Repeats     int         `json:"repeats"`
+	// NamedTargets are the targets that jobs name, beside the first, Device.
+	NamedTargets []NamedTarget `json:"named_targets,omitempty"`
+	Environment  Environment   `json:"environment"`
+	Tunables     []Tunable     `json:"tunables"`
+	Variants     []Variant     `json:"variants"`
+	Workloads    []Workload    `json:"workloads"`
+	Objectives   []Objective   `json:"objectives,omitempty"`
+	Repeats      int           `json:"repeats"`
 	// Repeat says that the run measured until it knew enough; nil for a fixed
 	// number of repeats.
 	Repeat *Repeat `json:"repeat,omitempty"`
@@ -78,8 +78,8 @@ type Device struct {
 	Settings map[string]string `json:"settings,omitempty"`
 }
 
-// Beside is a target beside the first, under the name that jobs have for it.
-type Beside struct {
+// NamedTarget is a target beside the first, under the name that jobs have for it.
+type NamedTarget struct {
 	Target string `json:"target"`
 	Device Device `json:"device"`
 }

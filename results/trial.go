@@ -51,16 +51,16 @@ type Trial struct {
 	// Counters is what the kernel counted on the device over the window; nil
 	// where it cannot be known.
 	Counters *Counters `json:"counters,omitempty"`
-	// Beside is what it counted on the targets beside the first that the
+	// NamedCounters is what it counted on the targets beside the first that the
 	// workload's jobs name, where that can be known.
-	Beside []BesideCounters `json:"beside,omitempty"`
+	NamedCounters []NamedCounters `json:"named_counters,omitempty"`
 	// Layer is what iosweep's own layers did; nil without layers.
 	Layer *Layer `json:"layer,omitempty"`
 	CPU   *CPU   `json:"cpu,omitempty"`
 }
 
-// BesideCounters is what the kernel counted on a target beside the first.
-type BesideCounters struct {
+// NamedCounters is what the kernel counted on a target beside the first.
+type NamedCounters struct {
 	Target   string   `json:"target"`
 	Counters Counters `json:"counters"`
 }

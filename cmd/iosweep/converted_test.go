@@ -94,8 +94,8 @@ func simulateConverted(t *testing.T, name string, text []byte) {
 	}
 	e, kept := sim.Engine{Model: model}, counted{}
 	c := campaign.Campaign{Plan: plan, Engine: e, Target: e.Target(), Store: kept, Simulated: true}
-	for _, beside := range p.Beside() {
-		c.Beside = append(c.Beside, campaign.Side{Name: beside, Target: e.Target()})
+	for _, target := range p.NamedTargets() {
+		c.Named = append(c.Named, campaign.NamedTarget{Name: target, Target: e.Target()})
 	}
 	if _, err := c.Run(t.Context()); err != nil {
 		t.Errorf("%s: %v", name, err)

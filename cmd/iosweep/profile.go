@@ -162,8 +162,8 @@ func printPlan(w io.Writer, plan *profiles.Plan) error {
 	fmt.Fprintf(w, "%s\n\n", strings.TrimSuffix(p.Name+": "+p.Title, ": "))
 	size := scratchBytes(p)
 	cost := plan.Estimate(size)
-	if beside := p.Beside(); len(beside) > 0 {
-		fmt.Fprintf(w, "targets  the first, %s\n", strings.Join(beside, ", "))
+	if named := p.NamedTargets(); len(named) > 0 {
+		fmt.Fprintf(w, "targets  the first, %s\n", strings.Join(named, ", "))
 	}
 	fmt.Fprintf(w, "trials   %d in %s, seed %d\n", len(plan.Trials), count(p.Measure.Repeats, "randomised block"), plan.Seed)
 	fmt.Fprintf(w, "time     about %s\n", units.FormatSeconds(cost.Time.Seconds()))

@@ -277,7 +277,7 @@ func (f *runFlags) store(s *session, run *results.Run, watch *progress) (*result
 		if old.Device.ID != run.Device.ID && !old.Device.Scratch {
 			return nil, nil, errors.Join(withCode(exitRefused, fmt.Errorf("resume %s: it was measured on %s (%s), and the target is %s (%s): name the same device with --target", s.resumed, old.Device.Name, old.Device.ID, run.Device.Name, run.Device.ID)), w.Abort())
 		}
-		if err := sameBeside(old, run); err != nil {
+		if err := sameNamed(old, run); err != nil {
 			return nil, nil, errors.Join(withCode(exitRefused, fmt.Errorf("resume %s: %w", s.resumed, err)), w.Abort())
 		}
 		return w, done, nil
@@ -362,8 +362,8 @@ func unsettled(o campaign.Outcome) error {
 func describeRun(s *session, t *target, engine, note string) *results.Run {
 	run := s.plan.Describe()
 	run.Schema, run.Engine, run.EngineNote, run.Device = results.SchemaVersion, engine, note, t.device
-	for _, s := range t.beside {
-		run.Beside = append(run.Beside, results.Beside{Target: s.name, Device: s.device})
+	for _, s := range t.named {
+		run.NamedTargets = append(run.NamedTargets, results.NamedTarget{Target: s.name, Device: s.device})
 	}
 	if t.simulated != nil {
 		run.Simulated, run.ID = true, simulatedID(run)

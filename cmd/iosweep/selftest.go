@@ -108,7 +108,7 @@ func (r *selfReport) walk(ctx context.Context, f *targetFlags) (err error) {
 		return err
 	}
 	o := tunables.HostOptions{StateDir: state}
-	if len(f.besidePaths) > 0 || len(f.besideIDs) > 0 {
+	if len(f.namedPaths) > 0 || len(f.namedIDs) > 0 {
 		return withCode(exitUsage, errors.New("selftest takes one target: leave NAME= out"))
 	}
 	var claim *device.Claim

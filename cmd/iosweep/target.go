@@ -24,19 +24,19 @@ import (
 type targetFlags struct {
 	path    string
 	destroy string
-	// besidePaths and besideIDs are those of the targets beside the first.
-	besidePaths, besideIDs map[string]string
-	overwrite              bool
-	scratch                string
-	state                  string
+	// namedPaths and namedIDs are those of the targets beside the first.
+	namedPaths, namedIDs map[string]string
+	overwrite            bool
+	scratch              string
+	state                string
 	// root is what the machine's paths begin with, and only tests set it.
 	root string
 }
 
 func (f *targetFlags) flags(fl *pflag.FlagSet) {
-	f.besidePaths, f.besideIDs = map[string]string{}, map[string]string{}
-	fl.Var(namedFlag{&f.path, f.besidePaths}, "target", "device or file to measure (default: a scratch device made for the run); NAME=`PATH` where jobs name another")
-	fl.Var(namedFlag{&f.destroy, f.besideIDs}, "destroy", "`ID` of the target, as 'iosweep devices' shows it: everything on it may be lost; NAME=ID of another")
+	f.namedPaths, f.namedIDs = map[string]string{}, map[string]string{}
+	fl.Var(namedFlag{&f.path, f.namedPaths}, "target", "device or file to measure (default: a scratch device made for the run); NAME=`PATH` where jobs name another")
+	fl.Var(namedFlag{&f.destroy, f.namedIDs}, "destroy", "`ID` of the target, as 'iosweep devices' shows it: everything on it may be lost; NAME=ID of another")
 	fl.BoolVar(&f.overwrite, "overwrite", false, "write even though the target carries a file system's or RAID's signature")
 	fl.StringVar(&f.scratch, "scratch-dir", "", "folder for the scratch device's backing file (default: the system's folder for temporary files)")
 	stateFlag(fl, &f.state)
@@ -74,7 +74,7 @@ type target struct {
 	scratch     bool
 	// simulated is the target when it is a model; there is no file then.
 	simulated *runners.Target
-	beside    []side
+	named     []namedTarget
 	closers   []func() error
 }
 
@@ -99,7 +99,7 @@ func (f *targetFlags) open(ctx context.Context, s *session, engine runners.Engin
 	if err != nil {
 		return nil, err
 	}
-	if err := t.openBeside(ctx, f, s.profile, state); err != nil {
+	if err := t.openNamedTargets(ctx, f, s.profile, state); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
 	if err := t.prepare(s, f.root, state, commands); err != nil {
@@ -110,7 +110,7 @@ func (f *targetFlags) open(ctx context.Context, s *session, engine runners.Engin
 
 // openModel makes a simulated disk the target: nothing is opened.
 func (f *targetFlags) openModel(s *session, e sim.Engine) (*target, error) {
-	if f.path != "" || f.destroy != "" || len(f.besidePaths) > 0 || len(f.besideIDs) > 0 {
+	if f.path != "" || f.destroy != "" || len(f.namedPaths) > 0 || len(f.namedIDs) > 0 {
 		return nil, withCode(exitUsage, fmt.Errorf("engine %s simulates its own disk: leave out --target and --destroy", e.Name()))
 	}
 	simulated := e.Target()
@@ -119,8 +119,8 @@ func (f *targetFlags) openModel(s *session, e sim.Engine) (*target, error) {
 		Name: e.Name(), ID: e.Name(), Kind: "model", Model: e.Model.Title, SizeBytes: simulated.SizeBytes,
 		LogicalBlockBytes: simulated.BlockBytes, DeleteGranularityBytes: simulated.DeleteBytes, Backing: e.Model.Origin,
 	}
-	for _, name := range s.profile.Beside() { // each is a disk of its own
-		t.beside = append(t.beside, side{name, &target{simulated: &simulated, device: t.device}})
+	for _, name := range s.profile.NamedTargets() { // each is a disk of its own
+		t.named = append(t.named, namedTarget{name, &target{simulated: &simulated, device: t.device}})
 	}
 	return t, nil
 }
@@ -144,7 +144,7 @@ func (t *target) openNamed(f *targetFlags, name string, p *profiles.Profile, sta
 	write := needs.Write || needs.Delete
 	path, destroy := f.path, f.destroy
 	if name != "" {
-		path, destroy = f.besidePaths[name], f.besideIDs[name]
+		path, destroy = f.namedPaths[name], f.namedIDs[name]
 	}
 	claim, err := device.Open(path, device.OpenOptions{Write: write, Destroy: destroy, Overwrite: f.overwrite, Direct: true, StateDir: state})
 	if err != nil {
@@ -294,8 +294,8 @@ func (t *target) equip(c *campaign.Campaign) {
 	if t.meter != nil {
 		c.Meter = t.meter
 	}
-	for _, s := range t.beside {
-		c.Beside = append(c.Beside, s.equip())
+	for _, s := range t.named {
+		c.Named = append(c.Named, s.equip())
 	}
 	if r := t.health(); r != nil {
 		c.Health = r

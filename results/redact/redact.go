@@ -40,10 +40,10 @@ func Run(data *results.RunData) (*results.RunData, error) {
 	if !data.Run.Simulated {
 		out.Run.Device.ID = gone(data.Run.Device.ID)
 	}
-	for i, b := range data.Run.Beside {
-		out.Run.Beside[i].Device.Serial = gone(b.Device.Serial)
+	for i, b := range data.Run.NamedTargets {
+		out.Run.NamedTargets[i].Device.Serial = gone(b.Device.Serial)
 		if !data.Run.Simulated {
-			out.Run.Beside[i].Device.ID = gone(b.Device.ID)
+			out.Run.NamedTargets[i].Device.ID = gone(b.Device.ID)
 		}
 	}
 	for _, p := range data.Problems {
@@ -70,7 +70,7 @@ type redactor struct {
 func newRedactor(run *results.Run) *redactor {
 	r := &redactor{paths: userPaths()}
 	ids := idsOf(run.Device, run.Simulated)
-	for _, b := range run.Beside {
+	for _, b := range run.NamedTargets {
 		ids = append(ids, idsOf(b.Device, run.Simulated)...)
 	}
 	for _, s := range ids {

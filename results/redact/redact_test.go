@@ -20,9 +20,9 @@ func secretive() *results.RunData {
 			Name: "nvme0n1", Path: "/dev/nvme0n1", ID: "eui.0025385b71b0e5d2", Serial: "S4EVNX0R123", Model: "Some SSD", Kind: "nvme",
 			Backing: `ext4 in /mnt/ann/disk.img`, Settings: map[string]string{"queue/scheduler": "none", "device/wwid": "eui.0025385b71b0e5d2"},
 		},
-		Beside:      []results.Beside{{Target: "log", Device: results.Device{Name: "sdc", ID: "5000c500a1b2c3d4", Serial: "ZA1B2C3D"}}},
-		Environment: results.Environment{OS: "linux", Hostname: "db7.example.org"},
-		Variants:    []results.Variant{{ID: "a", Label: "a"}}, Workloads: []results.Workload{{Name: "w"}},
+		NamedTargets: []results.NamedTarget{{Target: "log", Device: results.Device{Name: "sdc", ID: "5000c500a1b2c3d4", Serial: "ZA1B2C3D"}}},
+		Environment:  results.Environment{OS: "linux", Hostname: "db7.example.org"},
+		Variants:     []results.Variant{{ID: "a", Label: "a"}}, Workloads: []results.Workload{{Name: "w"}},
 	}
 	return &results.RunData{Run: run, Complete: true, Problems: []string{"/root/results/trials.jsonl:3: torn"}, Trials: []results.Trial{{
 		Schema: 1, Variant: "a", Workload: "w", Status: results.Valid, WindowSeconds: 1.0000000000000002,

@@ -80,8 +80,8 @@ type Campaign struct {
 	Engine runners.Engine
 	Target runners.Target
 	Store  Store
-	// Beside are the targets that jobs name.
-	Beside []Side
+	// Named are the targets beside the first, which jobs name.
+	Named []NamedTarget
 	// Knobs is nil where no kernel knob can be changed.
 	Knobs Knobs
 	// Meter is nil where the target has no counters.

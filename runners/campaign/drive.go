@@ -64,7 +64,7 @@ func (c *Campaign) lanes(js []profiles.Job, shared bool, seed uint64, window tim
 			at := slices.IndexFunc(out, func(l *lane) bool { return shared && l.named == j.Target })
 			if at < 0 {
 				at = len(out)
-				out = append(out, &lane{named: j.Target, target: c.on(j.Target), stamps: stamps})
+				out = append(out, &lane{named: j.Target, target: c.on(j.Target).Target, stamps: stamps})
 			}
 			one := j
 			one.Copies = 1

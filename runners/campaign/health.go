@@ -20,7 +20,7 @@ type Health interface {
 func (c *Campaign) watchHealth(ctx context.Context, w *profiles.Workload) func(*results.Trial) {
 	var watches []func(*results.Trial)
 	for _, name := range w.Targets() {
-		if h := c.healthOf(name); h != nil {
+		if h := c.on(name).Health; h != nil {
 			watches = append(watches, watchDisk(ctx, h, name))
 		}
 	}

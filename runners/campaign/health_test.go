@@ -57,7 +57,7 @@ func TestHealthOfEachTarget(t *testing.T) {
 	steady := map[string]int64{"crc_errors": 7}
 	c := &Campaign{
 		Health: &vitals{readings: []map[string]int64{steady, steady}},
-		Beside: []Side{{Name: "log", Health: &vitals{readings: []map[string]int64{steady, {"crc_errors": 8}}}}},
+		Named:  []NamedTarget{{Name: "log", Health: &vitals{readings: []map[string]int64{steady, {"crc_errors": 8}}}}},
 	}
 	trial := &results.Trial{Status: results.Valid}
 	c.watchHealth(context.Background(), wiping("", "log"))(trial)

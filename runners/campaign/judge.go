@@ -42,8 +42,8 @@ func judge(c *Campaign, w *profiles.Workload, t *results.Trial) {
 	if t.Counters != nil {
 		judgeCounters(c, t, js, "", t.Counters)
 	}
-	for i := range t.Beside {
-		judgeCounters(c, t, js, t.Beside[i].Target, &t.Beside[i].Counters)
+	for i := range t.NamedCounters {
+		judgeCounters(c, t, js, t.NamedCounters[i].Target, &t.NamedCounters[i].Counters)
 	}
 	if !c.Simulated { // a model's figures say nothing of the processors
 		judgeHost(t)
@@ -189,7 +189,7 @@ func maxInFlight(js []profiles.Job, on string, g workloads.Geometry) int64 {
 // judgeCounters compares the kernel's count of bytes on a target with that of
 // the jobs there.
 func judgeCounters(c *Campaign, t *results.Trial, js []profiles.Job, on string, counters *results.Counters) {
-	inFlight := maxInFlight(js, on, geometryOf(c.on(on)))
+	inFlight := maxInFlight(js, on, geometryOf(c.on(on).Target))
 	seen := map[string]results.CounterKind{"read": counters.Read, "write": counters.Write}
 	for _, kind := range []string{"read", "write"} {
 		issued, counted := issuedBytes(t, js, on, kind), seen[kind].Bytes

@@ -22,7 +22,7 @@ func (c *Campaign) guard(ctx context.Context, w *profiles.Workload) (context.Con
 	ctx, cancel := context.WithCancelCause(ctx)
 	var done sync.WaitGroup
 	for _, name := range w.Targets() {
-		meter := c.meterOf(name)
+		meter := c.on(name).Meter
 		if meter == nil || c.Simulated {
 			continue
 		}
@@ -31,7 +31,7 @@ func (c *Campaign) guard(ctx context.Context, w *profiles.Workload) (context.Con
 		}
 		done.Go(func() {
 			if err := awaitLoss(ctx, meter); err != nil {
-				cancel(fmt.Errorf("%s was removed during the trial: %w: %w", c.on(name).Name, syscall.ENODEV, err))
+				cancel(fmt.Errorf("%s was removed during the trial: %w: %w", c.on(name).Target.Name, syscall.ENODEV, err))
 			}
 		})
 	}

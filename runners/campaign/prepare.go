@@ -51,7 +51,7 @@ type part struct {
 func (c *Campaign) parts(w *profiles.Workload) []part {
 	var list []part
 	for _, name := range w.Targets() {
-		t := c.on(name)
+		t := c.on(name).Target
 		for _, e := range w.Extents(name, t.SizeBytes) {
 			list = append(list, part{t, e})
 		}

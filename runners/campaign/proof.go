@@ -61,16 +61,16 @@ func (c *Campaign) proveDeletes(w *profiles.Workload) []*deleteProof {
 	var list []*deleteProof
 	for _, name := range w.Targets() {
 		deletes := func(j profiles.Job) bool { return j.Target == name && j.Spec.Deletes() }
-		meter, t := c.meterOf(name), c.on(name)
-		if meter == nil || !t.Device || !slices.ContainsFunc(w.Jobs, deletes) {
+		on := c.on(name)
+		if on.Meter == nil || !on.Target.Device || !slices.ContainsFunc(w.Jobs, deletes) {
 			continue
 		}
-		p := &deleteProof{on: name, meter: meter, granuleBytes: t.DeleteBytes}
-		if m, ok := meter.(deleteLimited); ok {
+		p := &deleteProof{on: name, meter: on.Meter, granuleBytes: on.Target.DeleteBytes}
+		if m, ok := on.Meter.(deleteLimited); ok {
 			p.uncounted, p.wraps = m.DeleteLimits()
 		}
 		var err error
-		if p.before, err = meter.Read(); err == nil { // else the window's own reading says so
+		if p.before, err = on.Meter.Read(); err == nil { // else the window's own reading says so
 			list = append(list, p)
 		}
 	}

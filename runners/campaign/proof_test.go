@@ -116,7 +116,7 @@ func TestDeleteProofOfEachTarget(t *testing.T) {
 		"the first": {readings{0, 0}, readings{0, 8192}, "the device deleted 0"},
 		"the other": {readings{0, 4096}, readings{0, 4096}, "the device of target log deleted 4096"},
 	} {
-		camp := &Campaign{Meter: &c.first, Target: device, Beside: []Side{{Name: "log", Target: device, Meter: &c.other}, {Name: "idle", Target: device}}}
+		camp := &Campaign{Meter: &c.first, Target: device, Named: []NamedTarget{{Name: "log", Target: device, Meter: &c.other}, {Name: "idle", Target: device}}}
 		lanes := []*lane{{}, {named: "log"}}
 		lanes[0].deleted.ops, lanes[0].deleted.bytes = 1, 4096
 		lanes[1].deleted.ops, lanes[1].deleted.bytes = 1, 8192

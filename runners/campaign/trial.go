@@ -137,7 +137,7 @@ func (c *Campaign) execute(ctx context.Context, s *state, w *profiles.Workload, 
 	}
 	stop := c.observe(lanes, p)
 	sizes := c.traced(ctx, w.Measure.Warmup, w.Deletes())
-	span := &meterSpan{meter: c.Meter, sides: c.spans(w)}
+	span := &meterSpan{meter: c.Meter, spans: c.spans(w)}
 	edges := edgeWatch{span.open, span.close}
 	if c.Simulated {
 		edges = edgeWatch{} // the host's processors say nothing of a model
@@ -163,7 +163,7 @@ func (c *Campaign) execute(ctx context.Context, s *state, w *profiles.Workload, 
 	if span.asleep > 0 {
 		finding(t, "suspended", true, fmt.Sprintf("the machine slept for %v during the measurement: keep it awake and measure again", span.asleep.Round(100*time.Millisecond)))
 	}
-	t.Counters, t.Beside, t.CPU = span.counters, span.beside, span.cpu
+	t.Counters, t.NamedCounters, t.CPU = span.counters, span.named, span.cpu
 	sizes(t)
 	if where.layered() {
 		t.Layer = sumLayers(lanes)

@@ -131,13 +131,13 @@ func addKind(to *results.CounterKind, k results.CounterKind) {
 // of a window.
 type meterSpan struct {
 	meter    Meter
-	sides    []*sideSpan
+	spans    []*namedSpan
 	first    results.Counters
 	usage    usage
 	begun    time.Time
 	err      error
 	counters *results.Counters
-	beside   []results.BesideCounters
+	named    []results.NamedCounters
 	cpu      *results.CPU
 	asleep   time.Duration
 }
@@ -147,7 +147,7 @@ func (m *meterSpan) open() {
 	if m.meter != nil {
 		m.first, m.err = m.meter.Read()
 	}
-	for _, s := range m.sides {
+	for _, s := range m.spans {
 		s.open()
 	}
 }
@@ -156,7 +156,7 @@ func (m *meterSpan) close() {
 	now := readUsage()
 	cpu := now.since(m.usage)
 	m.cpu, m.asleep = &cpu, now.asleep(m.usage, time.Since(m.begun))
-	defer m.closeSides()
+	defer m.closeNamed()
 	if m.meter == nil || m.err != nil {
 		return
 	}
@@ -170,16 +170,16 @@ func (m *meterSpan) close() {
 	m.counters = &counters
 }
 
-// closeSides reads what the targets beside the first have counted.
-func (m *meterSpan) closeSides() {
-	for _, s := range m.sides {
+// closeNamed reads what the targets beside the first have counted.
+func (m *meterSpan) closeNamed() {
+	for _, s := range m.spans {
 		c, err := s.close()
 		if err != nil {
 			m.err = errors.Join(m.err, fmt.Errorf("read the counters of target %s: %w", s.name, err))
 			continue
 		}
 		c.Counters.SpanSeconds = time.Since(m.begun).Seconds()
-		m.beside = append(m.beside, c)
+		m.named = append(m.named, c)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/iosweep/iosweep/results"
 )
 
-const besideProfile = `
+const namedProfile = `
 schema: 1
 name: beside
 workloads:
@@ -27,7 +27,7 @@ func TestSeveralTargets(t *testing.T) {
 	data, dataID := loopDevice(t, 32<<20)
 	log, logID := loopDevice(t, 16<<20)
 	dir := filepath.Join(t.TempDir(), "run")
-	code, out := run(t, t.TempDir(), "run", profileFile(t, besideProfile),
+	code, out := run(t, t.TempDir(), "run", profileFile(t, namedProfile),
 		"--target", data, "--destroy", dataID, "--target", "log="+log, "--destroy", "log="+logID, "--out", dir)
 	if code != exitOK {
 		t.Fatalf("exit code %d:\n%s", code, out)
@@ -37,15 +37,15 @@ func TestSeveralTargets(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := set.Runs[0].Run
-	if r.Device.ID != dataID || len(r.Beside) != 1 || r.Beside[0].Target != "log" || r.Beside[0].Device.ID != logID {
-		t.Errorf("measured on %s, beside %+v", r.Device.ID, r.Beside)
+	if r.Device.ID != dataID || len(r.NamedTargets) != 1 || r.NamedTargets[0].Target != "log" || r.NamedTargets[0].Device.ID != logID {
+		t.Errorf("measured on %s, beside %+v", r.Device.ID, r.NamedTargets)
 	}
 	trial := set.Runs[0].Trials[0]
-	if trial.Status != results.Valid || trial.Counters == nil || len(trial.Beside) != 1 {
-		t.Fatalf("%s, counters %v, beside %v, findings %v", trial.Status, trial.Counters, trial.Beside, trial.Findings)
+	if trial.Status != results.Valid || trial.Counters == nil || len(trial.NamedCounters) != 1 {
+		t.Fatalf("%s, counters %v, named %v, findings %v", trial.Status, trial.Counters, trial.NamedCounters, trial.Findings)
 	}
-	if trial.Counters.Write.Bytes != 0 || trial.Counters.Read.Bytes == 0 || trial.Beside[0].Counters.Write.Bytes == 0 {
-		t.Errorf("the first device counted %+v, the log %+v", trial.Counters, trial.Beside[0].Counters)
+	if trial.Counters.Write.Bytes != 0 || trial.Counters.Read.Bytes == 0 || trial.NamedCounters[0].Counters.Write.Bytes == 0 {
+		t.Errorf("the first device counted %+v, the log %+v", trial.Counters, trial.NamedCounters[0].Counters)
 	}
 	if want := int64(8+3) << 20; trial.Prepared == nil || trial.Prepared.FilledBytes != want {
 		t.Errorf("prepared %+v, want %d bytes", trial.Prepared, want)
@@ -90,7 +90,7 @@ func TestSeveralTargetsAreClaimed(t *testing.T) {
 		"twice":          {append(first, "--target", "log="+log, "--target", "log="+data), exitUsage, "named twice"},
 		"the same again": {append(first, "--target", "log="+data, "--destroy", "log="+dataID), exitRefused, "target log"},
 	} {
-		code, out := run(t, t.TempDir(), append([]string{"run", profileFile(t, besideProfile), "--out", filepath.Join(t.TempDir(), "run")}, c.args...)...)
+		code, out := run(t, t.TempDir(), append([]string{"run", profileFile(t, namedProfile), "--out", filepath.Join(t.TempDir(), "run")}, c.args...)...)
 		if code != c.code || !strings.Contains(out, c.says) {
 			t.Errorf("%s: exit code %d, want %d and %q:\n%s", name, code, c.code, c.says, out)
 		}
@@ -102,7 +102,7 @@ func TestSeveralTargetsAreClaimed(t *testing.T) {
 // TestSeveralScratchTargets makes a device for each, and models one each.
 func TestSeveralScratchTargets(t *testing.T) {
 	needsRoot(t)
-	profile := strings.Replace(besideProfile, "workloads:", "target: {scratch_size: 32MiB}\nworkloads:", 1)
+	profile := strings.Replace(namedProfile, "workloads:", "target: {scratch_size: 32MiB}\nworkloads:", 1)
 	for _, args := range [][]string{nil, {"--engine", "sim:zvol-1"}} {
 		dir := filepath.Join(t.TempDir(), "run")
 		code, out := run(t, t.TempDir(), append([]string{"run", profileFile(t, profile), "--out", dir}, args...)...)

@@ -19,8 +19,8 @@ import (
 // namedFlag is an option that is given once for the first target, and as
 // NAME=VALUE for each beside it. It implements pflag.Value.
 type namedFlag struct {
-	first  *string
-	beside map[string]string
+	first *string
+	named map[string]string
 }
 
 // Set keeps a value. What stands before a = is a name only where it looks like
@@ -31,10 +31,10 @@ func (n namedFlag) Set(text string) error {
 		*n.first = text
 		return nil
 	}
-	if _, twice := n.beside[name]; twice {
+	if _, twice := n.named[name]; twice {
 		return fmt.Errorf("%s is named twice: give each target once", name)
 	}
-	n.beside[name] = value
+	n.named[name] = value
 	return nil
 }
 
@@ -49,18 +49,18 @@ func (n namedFlag) String() string {
 // Type is what help calls the value.
 func (namedFlag) Type() string { return "string" }
 
-// side is a target beside the first, as jobs call it. It has no knobs: settings
+// namedTarget is a target beside the first, as jobs call it. It has no knobs: settings
 // act on the first.
-type side struct {
+type namedTarget struct {
 	name string
 	*target
 }
 
-// openBeside opens the targets that jobs name, or makes scratch devices of them
+// openNamedTargets opens the targets that jobs name, or makes scratch devices of them
 // where the first is one.
-func (t *target) openBeside(ctx context.Context, f *targetFlags, p *profiles.Profile, state string) error {
-	names := p.Beside()
-	for _, given := range []map[string]string{f.besidePaths, f.besideIDs} {
+func (t *target) openNamedTargets(ctx context.Context, f *targetFlags, p *profiles.Profile, state string) error {
+	names := p.NamedTargets()
+	for _, given := range []map[string]string{f.namedPaths, f.namedIDs} {
 		for _, name := range slices.Sorted(maps.Keys(given)) {
 			if !slices.Contains(names, name) {
 				return withCode(exitUsage, fmt.Errorf("profile %s has no target %q: its jobs go to %s", p.Name, name, strings.Join(append([]string{"the first"}, names...), ", ")))
@@ -68,7 +68,7 @@ func (t *target) openBeside(ctx context.Context, f *targetFlags, p *profiles.Pro
 		}
 	}
 	for _, name := range names {
-		s := side{name, &target{}}
+		s := namedTarget{name, &target{}}
 		if err := s.open(ctx, f, p, state); err != nil {
 			return errors.Join(fmt.Errorf("target %s: %w", name, err), s.Close())
 		}
@@ -76,16 +76,16 @@ func (t *target) openBeside(ctx context.Context, f *targetFlags, p *profiles.Pro
 		if err := t.apart(s); err != nil {
 			return err
 		}
-		t.beside = append(t.beside, s)
+		t.named = append(t.named, s)
 		t.note += fmt.Sprintf("\ntarget %s: %s (%s), %s", name, s.info.Path, s.info.ID, units.FormatBytesApprox(float64(s.info.SizeBytes)))
 	}
 	return nil
 }
 
 // open opens one. What it opened before an error is its owner's to close.
-func (s side) open(ctx context.Context, f *targetFlags, p *profiles.Profile, state string) error {
+func (s namedTarget) open(ctx context.Context, f *targetFlags, p *profiles.Profile, state string) error {
 	var err error
-	switch path, given := f.besidePaths[s.name]; {
+	switch path, given := f.namedPaths[s.name]; {
 	case f.path == "" && !given:
 		err = s.openScratch(ctx, &targetFlags{scratch: f.scratch}, p)
 	case f.path == "":
@@ -110,8 +110,8 @@ func (s side) open(ctx context.Context, f *targetFlags, p *profiles.Profile, sta
 }
 
 // apart refuses one device under two names: its counters would be those of both.
-func (t *target) apart(s side) error {
-	for _, other := range append([]side{{"", t}}, t.beside...) {
+func (t *target) apart(s namedTarget) error {
+	for _, other := range append([]namedTarget{{"", t}}, t.named...) {
 		if other.info.Path == s.info.Path || other.info.ID == s.info.ID {
 			return withCode(exitUsage, fmt.Errorf("target %s is %s, which is named as another target too: give each a device of its own", s.name, s.info.Path))
 		}
@@ -120,8 +120,8 @@ func (t *target) apart(s side) error {
 }
 
 // equip is the target as a campaign has it.
-func (s side) equip() campaign.Side {
-	out := campaign.Side{Name: s.name, Target: s.runner()}
+func (s namedTarget) equip() campaign.NamedTarget {
+	out := campaign.NamedTarget{Name: s.name, Target: s.runner()}
 	if s.meter != nil {
 		out.Meter = s.meter
 	}
@@ -131,10 +131,10 @@ func (s side) equip() campaign.Side {
 	return out
 }
 
-// sameBeside refuses to go on with a run on other devices.
-func sameBeside(old, now *results.Run) error {
-	for i, was := range old.Beside {
-		if i >= len(now.Beside) || was.Device.ID != now.Beside[i].Device.ID && !was.Device.Scratch {
+// sameNamed refuses to go on with a run on other devices.
+func sameNamed(old, now *results.Run) error {
+	for i, was := range old.NamedTargets {
+		if i >= len(now.NamedTargets) || was.Device.ID != now.NamedTargets[i].Device.ID && !was.Device.Scratch {
 			return fmt.Errorf("its target %s was %s (%s): name the same device with --target %s=PATH", was.Target, was.Device.Name, was.Device.ID, was.Target)
 		}
 	}

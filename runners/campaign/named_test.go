@@ -12,7 +12,7 @@ import (
 	"github.com/iosweep/iosweep/runners"
 )
 
-const besideProfile = `
+const namedProfile = `
 schema: 1
 name: beside
 workloads:
@@ -24,8 +24,8 @@ workloads:
 measure: {duration: 2s, repeats: 2, retries: 0}
 `
 
-// besideTrials runs the profile on two servers that take one operation at a time.
-func besideTrials(t *testing.T, edit func(*Campaign), text string) []results.Trial {
+// namedTrials runs the profile on two servers that take one operation at a time.
+func namedTrials(t *testing.T, edit func(*Campaign), text string) []results.Trial {
 	t.Helper()
 	p, err := profiles.Parse("p.yaml", []byte(text))
 	if err != nil {
@@ -37,7 +37,7 @@ func besideTrials(t *testing.T, edit func(*Campaign), text string) []results.Tri
 	}
 	e, kept := deterministic(t), &shelf{}
 	c := Campaign{Plan: plan, Engine: e, Target: e.Target(), Store: kept, Simulated: true}
-	c.Beside = []Side{{Name: "other", Target: e.Target()}}
+	c.Named = []NamedTarget{{Name: "other", Target: e.Target()}}
 	edit(&c)
 	if _, err := c.Run(t.Context()); err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func besideTrials(t *testing.T, edit func(*Campaign), text string) []results.Tri
 // TestTargetsDoNotShare: the jobs of one target wait for each other, and the job
 // of the other target for none.
 func TestTargetsDoNotShare(t *testing.T) {
-	for _, trial := range besideTrials(t, func(*Campaign) {}, besideProfile) {
+	for _, trial := range namedTrials(t, func(*Campaign) {}, namedProfile) {
 		capacity := 1 / serviceTime.Seconds()
 		for i, want := range []float64{capacity * 2 / 3, capacity / 3, capacity} {
 			if got := rateOf(trial.Jobs[i]); math.Abs(got/want-1) > 0.001 {
@@ -86,7 +86,7 @@ func TestCountersOfEachTarget(t *testing.T) {
 	if !has(*trial, "counters_differ") || !strings.Contains(trial.Findings[0].Text, "target other") {
 		t.Errorf("counters that differ: %v", trial.Findings)
 	}
-	s := &sideSpan{name: "other", meter: &counting{}}
+	s := &namedSpan{name: "other", meter: &counting{}}
 	s.open()
 	if got, err := s.close(); err != nil || got.Target != "other" || got.Counters.Read.Bytes != 1<<30 {
 		t.Errorf("counted %+v, %v", got, err)
@@ -95,12 +95,12 @@ func TestCountersOfEachTarget(t *testing.T) {
 
 // TestDeletesNeedThatTarget skips a workload whose other target has no deletes.
 func TestDeletesNeedThatTarget(t *testing.T) {
-	text := strings.Replace(besideProfile, "target: other,", "target: other, op: delete,", 1)
-	trials := besideTrials(t, func(c *Campaign) { c.Beside[0].Target.DeleteBytes = 0 }, text)
+	text := strings.Replace(namedProfile, "target: other,", "target: other, op: delete,", 1)
+	trials := namedTrials(t, func(c *Campaign) { c.Named[0].Target.DeleteBytes = 0 }, text)
 	if trials[0].Status != results.Unsupported {
 		t.Errorf("%s: %v", trials[0].Status, trials[0].Findings)
 	}
-	if trials := besideTrials(t, func(*Campaign) {}, text); trials[0].Status != results.Valid {
+	if trials := namedTrials(t, func(*Campaign) {}, text); trials[0].Status != results.Valid {
 		t.Errorf("%s: %v", trials[0].Status, trials[0].Findings)
 	}
 }
@@ -121,7 +121,7 @@ measure: {duration: %s, repeats: 1, retries: 0}
 	// 4 MiB are 1024 reads of 100 us.
 	for duration, want := range map[string]float64{"1h": 0.1024, "50ms": 0.05} {
 		for range 3 {
-			trial := besideTrials(t, func(*Campaign) {}, strings.ReplaceAll(text, "%s", duration))[0]
+			trial := namedTrials(t, func(*Campaign) {}, strings.ReplaceAll(text, "%s", duration))[0]
 			for _, j := range trial.Jobs {
 				if got := float64(j.Kinds[0].Ops) * serviceTime.Seconds(); math.Abs(got-want) > 2*serviceTime.Seconds() {
 					t.Errorf("%s of at most %s: %g s of reads, want %g s", j.Name, duration, got, want)
@@ -140,8 +140,8 @@ func TestLossOfAnotherTarget(t *testing.T) {
 	leaving := &vanishing{}
 	leaving.reads.Store(1)
 	c := &Campaign{
-		Meter:  &counting{},
-		Beside: []Side{{Name: "log", Target: runners.Target{Name: "sdc"}, Meter: leaving}},
+		Meter: &counting{},
+		Named: []NamedTarget{{Name: "log", Target: runners.Target{Name: "sdc"}, Meter: leaving}},
 	}
 	ctx, end := c.guard(t.Context(), w)
 	defer end()
