@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 
 	"golang.org/x/sys/windows"
 )
@@ -69,6 +70,8 @@ func control(f *os.File, code uint32, in []byte, room uint32) (out []byte, err e
 	return out, errors.Join(err, failed)
 }
 
+// controlHandle waits for the answer. The kernel writes to o after the call, so it
+// may not be on a stack, which moves.
 func controlHandle(h windows.Handle, code uint32, in []byte, room uint32) ([]byte, error) {
 	event, err := windows.CreateEvent(nil, 1, 0, nil)
 	if err != nil {
@@ -76,6 +79,9 @@ func controlHandle(h windows.Handle, code uint32, in []byte, room uint32) ([]byt
 	}
 	defer windows.CloseHandle(event)
 	o := &windows.Overlapped{HEvent: event | 1}
+	var pinned runtime.Pinner
+	pinned.Pin(o)
+	defer pinned.Unpin()
 	out := make([]byte, room)
 	var from, to *byte
 	if len(in) > 0 {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
@@ -60,6 +61,7 @@ func (d deleter) control(code uint32, in []byte) error {
 
 // controlHandle is DeviceIoControl on a handle that may be open for overlapped
 // I/O. The low bit of the event keeps its completion from the runtime's port.
+// The kernel writes to o after the call, so it may not be on a stack, which moves.
 func controlHandle(h windows.Handle, code uint32, in []byte) error {
 	event, err := windows.CreateEvent(nil, 1, 0, nil)
 	if err != nil {
@@ -67,6 +69,9 @@ func controlHandle(h windows.Handle, code uint32, in []byte) error {
 	}
 	defer windows.CloseHandle(event)
 	o := &windows.Overlapped{HEvent: event | 1}
+	var pinned runtime.Pinner
+	pinned.Pin(o)
+	defer pinned.Unpin()
 	var from *byte
 	if len(in) > 0 {
 		from = &in[0]

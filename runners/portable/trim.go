@@ -11,6 +11,9 @@ const (
 	dataSetRangeAt = 32
 	dataSetBytes   = 48
 	dataSetTrim    = 1 // DeviceDsmAction_Trim
+	// dataSetUnused is DEVICE_DSM_FLAG_TRIM_NOT_FS_ALLOCATED: no file system has
+	// the range. A disk with a volume on it is refused, so that is so.
+	dataSetUnused = 1 << 31
 )
 
 func encodeTrim(off, n int64) []byte {
@@ -18,6 +21,7 @@ func encodeTrim(off, n int64) []byte {
 	word := binary.LittleEndian.PutUint32
 	word(b[0:], dataSetHeader)
 	word(b[4:], dataSetTrim)
+	word(b[8:], dataSetUnused)
 	word(b[20:], dataSetRangeAt)
 	word(b[24:], dataSetBytes-dataSetRangeAt)
 	binary.LittleEndian.PutUint64(b[dataSetRangeAt:], uint64(off))
