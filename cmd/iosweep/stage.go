@@ -133,21 +133,27 @@ func (f *targetFlags) sweepStaged(ctx context.Context, st *staging, c *campaign.
 }
 
 // rebooted makes sure that what was staged is in force: by another boot, or by
-// a value that was taken otherwise, as when a module was loaded again.
+// a value that was taken otherwise, as when a module was loaded again. A system
+// that cannot tell its boots apart is believed by its values alone.
 func (f *targetFlags) rebooted(ctx context.Context, st *staging) error {
 	host, err := f.stager(st.RunID, false)
 	if err != nil {
 		return err
 	}
-	if host.BootID() == "" || host.BootID() != st.BootID {
+	told := host.BootID() != ""
+	if told && host.BootID() != st.BootID {
 		return host.Close()
 	}
 	for _, s := range st.Settings {
 		t, _ := tunables.Lookup(s.Tunable)
 		knob, _ := t.Knob(runtime.GOOS)
 		v, err := host.Current(ctx, t)
-		if err == nil && (v.Current != s.Asked || knob.Address == knob.Boot) {
+		switch {
+		case err != nil:
+		case told && (v.Current != s.Asked || knob.Address == knob.Boot):
 			err = withCode(exitTransient, fmt.Errorf("%s waits for a reboot: this is still the boot in which it was set to %s: reboot and try again", s.Tunable, s.Asked))
+		case v.Current != s.Asked:
+			err = withCode(exitTransient, fmt.Errorf("%s is %s, and was set to %s for the next boot: reboot and try again, or, if the boot did not take it, put the settings back with 'iosweep restore'", s.Tunable, v.Current, s.Asked))
 		}
 		if err != nil {
 			return errors.Join(err, host.Close())

@@ -75,6 +75,35 @@ func wasMeasured(t results.Trial) bool {
 	return (t.Status == results.Valid || t.Status == results.Invalid) && len(t.Jobs) > 0 && t.Jobs[0].Kinds[0].Ops > 0 && t.Jobs[0].Kinds[0].Errors == 0
 }
 
+// Where boots cannot be told apart, a value that is not in force is not measured.
+func TestStagedWithoutBootID(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("needs root")
+	}
+	m := bootMachine{t, t.TempDir()}
+	m.set("etc/modprobe.d/other.conf", "")
+	m.set("target.img", strings.Repeat("x", 1<<20))
+	m.set("profile.yaml", stagedProfile)
+	boot := func() {
+		m.boot("")
+		if err := os.Remove(m.file("proc/sys/kernel/random/boot_id")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	boot()
+	dir := m.file("run")
+	if err := m.run("", dir, m.file("profile.yaml")); !errors.Is(err, errWaiting) {
+		t.Fatalf("the first part ends with %v", err)
+	}
+	if err := m.run(dir, ""); exitCode(err) != exitTransient || !strings.Contains(err.Error(), "for the next boot") {
+		t.Errorf("resumed before the boot: %v", err)
+	}
+	boot()
+	if err := m.run(dir, ""); !errors.Is(err, errWaiting) {
+		t.Errorf("resumed after the boot: %v", err)
+	}
+}
+
 // A sweep over two values takes two boots, measures each in its own, and leaves
 // the machine's files as they were.
 func TestStagedSweep(t *testing.T) {
