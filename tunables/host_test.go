@@ -163,7 +163,7 @@ func TestCheckFindsKnobThatLeft(t *testing.T) {
 // The same host serves FreeBSD's knobs of the whole machine.
 func TestSysctlKnobs(t *testing.T) {
 	b := newBench(t)
-	b.knobs.values = map[string]string{"debug.bioq_batchsize": "128", "kern.geom.dev.delete_max_sectors": "18446744073709551615"}
+	b.knobs.values = map[string]string{"debug.bioq_batchsize": "128", "kern.geom.dev.delete_max_sectors": "-1"} // 2^64-1 as the kernel's signed quad
 	before := maps.Clone(b.knobs.values)
 	o := b.options()
 	o.OS = "freebsd"

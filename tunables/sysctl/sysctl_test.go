@@ -22,9 +22,10 @@ func newFake() *fakeKernel {
 	quad := binary.NativeEndian.AppendUint64(nil, 262144)
 	batch := binary.NativeEndian.AppendUint32(nil, 128)
 	return &fakeKernel{
-		names: []string{"kern.geom.dev.delete_max_sectors", "debug.bioq_batchsize", "kern.cam.ada.0.delete_method", "kern.maxphys", "kern", "hw.small", "kern.boot_id"},
-		kinds: []uint32{typeU64 | flagWrite, typeInt | flagWrite, typeString | flagWrite, typeUlong, 1, typeS8 | flagWrite, typeOpaque},
-		raw:   [][]byte{quad, batch, []byte("DSM_TRIM\x00"), binary.NativeEndian.AppendUint64(nil, 1<<20), nil, {0xff}, {0xab, 0, 1}},
+		// The first is a uint64 inside, and declared by SYSCTL_QUAD, which is signed.
+		names: []string{"kern.geom.dev.delete_max_sectors", "debug.bioq_batchsize", "kern.cam.ada.0.delete_method", "kern.maxphys", "kern", "hw.small", "kern.boot_id", "vfs.zfs.dirty_data_max"},
+		kinds: []uint32{typeS64 | flagWrite, typeInt | flagWrite, typeString | flagWrite, typeUlong, 1, typeS8 | flagWrite, typeOpaque, typeU64 | flagWrite},
+		raw:   [][]byte{quad, batch, []byte("DSM_TRIM\x00"), binary.NativeEndian.AppendUint64(nil, 1<<20), nil, {0xff}, {0xab, 0, 1}, binary.NativeEndian.AppendUint64(nil, 1<<32)},
 	}
 }
 
@@ -52,11 +53,12 @@ func (k *fakeKernel) Set(oid []int32, value []byte) error {
 func TestReadAndWrite(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct{ name, before, after string }{
-		{"kern.geom.dev.delete_max_sectors", "262144", "18446744073709551615"},
+		{"kern.geom.dev.delete_max_sectors", "262144", "-1"},
 		{"kern.geom.dev.delete_max_sectors", "262144", "0"},
 		{"debug.bioq_batchsize", "128", "-1"},
 		{"kern.cam.ada.0.delete_method", "DSM_TRIM", "DISABLE"},
 		{"hw.small", "-1", "127"},
+		{"vfs.zfs.dirty_data_max", "4294967296", "18446744073709551615"},
 	} {
 		tree := New(newFake())
 		if got, err := tree.Read(ctx, c.name); got != c.before || err != nil {
@@ -90,8 +92,9 @@ func TestRefusals(t *testing.T) {
 	ctx, tree := context.Background(), New(newFake())
 	for _, c := range []struct{ name, value string }{
 		{"debug.bioq_batchsize", "2147483648"}, // would need eight bytes
-		{"kern.geom.dev.delete_max_sectors", "-1"},
+		{"kern.geom.dev.delete_max_sectors", "18446744073709551615"},
 		{"kern.geom.dev.delete_max_sectors", "1.5"},
+		{"vfs.zfs.dirty_data_max", "-1"},
 		{"hw.small", "128"},
 		{"kern", "1"}, // a node
 	} {
