@@ -286,6 +286,22 @@ func TestSeveralRunsStandApart(t *testing.T) {
 	}
 }
 
+// Each target's device is named, the first one's without a name of its own.
+func TestTargetsAreNamed(t *testing.T) {
+	r := reporttest.Quick()
+	r.Run.NamedTargets = []results.NamedTarget{{Target: "log", Device: results.Device{Model: "Fast 9", SizeBytes: 1e12, ID: "wwn-5"}}}
+	var lines []string
+	for _, f := range build(t, r).Machine {
+		lines = append(lines, f.Name+"="+f.Value)
+	}
+	text := strings.Join(lines, "\n")
+	has(t, "machine", text, "target log=Fast 9, 931 GiB")
+	has(t, "machine", text, "target log: id=wwn-5")
+	if strings.Contains(text, "firmware=\n") || strings.Contains(text, "target log: firmware") {
+		t.Errorf("what is not known is told:\n%s", text)
+	}
+}
+
 func TestNothingToReport(t *testing.T) {
 	if _, err := report.Build(&results.Set{}, query.Query{}, report.Options{}); err == nil {
 		t.Error("a set without runs gives a report")

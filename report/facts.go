@@ -65,6 +65,10 @@ func machine(run *results.Run) []Fact {
 	for _, name := range knobs {
 		facts = append(facts, Fact{"before the run: " + name, d.Settings[name]})
 	}
+	for _, t := range run.NamedTargets {
+		name := "target " + t.Target
+		facts = append(facts, Fact{name, deviceName(t.Device, run.Simulated)}, Fact{name + ": id", t.Device.ID}, Fact{name + ": firmware", t.Device.Firmware})
+	}
 	return known(facts)
 }
 
