@@ -179,7 +179,7 @@ function frame(g, box, high, X, Y, slanted, xlabel, ylabel) {
   for (const [v, text] of X.ticks) svg(g, 'text', slanted ? {class: 'tick', transform: `translate(${x(v) + 3} ${bottom + 12}) rotate(-30)`, 'text-anchor': 'end'} : {class: 'tick', x: x(v), y: bottom + 14, 'text-anchor': 'middle'}, text);
   svg(g, 'path', {class: 'axis', d: `M${box[0]},${top}V${bottom}H${box[2]}`});
   svg(g, 'text', {class: 'tick', x: (box[0] + box[2]) / 2, y: bottom + 30, 'text-anchor': 'middle'}, xlabel);
-  svg(g, 'text', {class: 'tick', transform: `translate(${box[0] - 52} ${(top + bottom) / 2}) rotate(-90)`, 'text-anchor': 'middle'}, ylabel);
+  svg(g, 'text', {class: 'tick', x: box[0] - 4, y: top - 4}, ylabel);
   return {x, y, top, bottom};
 }
 // values stand evenly spaced, as the report draws them, with room for the names
