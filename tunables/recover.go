@@ -85,7 +85,7 @@ func (h *Host) checkSession(s journal.Session) error {
 func (h *Host) replay(ctx context.Context, s *journal.State) (Recovery, error) {
 	recovery := Recovery{Notes: s.Notes}
 	entries := s.Entries
-	if s.Session.BootID != h.o.BootID {
+	if anotherBoot(s.Session.BootID, h.o.BootID) {
 		entries, recovery.Skipped = afterReboot(entries)
 	}
 	if slices.ContainsFunc(entries, wholeMachine) {
@@ -109,6 +109,10 @@ func (h *Host) replay(ctx context.Context, s *journal.State) (Recovery, error) {
 	recovery.Restored, recovery.Drifted = r.done, r.drifts
 	return recovery, err
 }
+
+// anotherBoot says that two ids are of two boots. One may be unknown: FreeBSD has
+// none before its random numbers are seeded. What the knobs hold decides then.
+func anotherBoot(then, now string) bool { return then != "" && now != "" && then != now }
 
 // vanished says that the device is neither where it was when the journal was
 // written nor anywhere else that the caller knows of.

@@ -39,6 +39,27 @@ func TestRecoverNothing(t *testing.T) {
 	}
 }
 
+// A boot that could not be told when the journal was written, or now, may be
+// this one: what was changed is put back.
+func TestRecoverUnknownBoot(t *testing.T) {
+	for _, boots := range [][2]string{{"", "boot 1"}, {"boot 1", ""}} {
+		b := newBench(t)
+		before := maps.Clone(b.knobs.values)
+		in := func(boot string) *Host {
+			h := b.host()
+			h.o.BootID = boot // NewHost would ask this machine
+			return h
+		}
+		dying := in(boots[0])
+		b.apply(dying, "nomerges", "2")
+		dying.Close()
+		if r, err := in(boots[1]).Recover(context.Background()); err != nil || len(r.Restored) != 1 {
+			t.Errorf("%q then %q: %+v, %v", boots[0], boots[1], r, err)
+		}
+		b.mustHold(before)
+	}
+}
+
 func TestRecoverAfterReboot(t *testing.T) {
 	b := newBench(t)
 	b.die("nomerges", "2")
