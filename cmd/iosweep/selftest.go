@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -160,6 +161,9 @@ func try(ctx context.Context, host *tunables.Host, t tunables.Tunable, claim *de
 	}
 	c.Current, c.Note = v.Current, v.Note
 	c.Tried = otherValue(t, v)
+	if disk := otherDisk(knob.Address, claim); disk != "" {
+		change, c.Note = false, "it is a knob of "+disk+", which is not the target"
+	}
 	if !change || !v.Writable || c.Tried == "" {
 		c.State, c.Tried = stateRead, ""
 		return c
@@ -172,6 +176,21 @@ func try(ctx context.Context, host *tunables.Host, t tunables.Tunable, claim *de
 		}
 	}
 	return checkedAs(c, stateOK, err)
+}
+
+// otherDisk is the disk whose knob an address is, where that is not the claim's.
+// FreeBSD numbers CAM's knobs by unit: kern.cam.da.0 is da0's.
+func otherDisk(address string, claim *device.Claim) string {
+	rest, cam := strings.CutPrefix(address, "sysctl:kern.cam.")
+	words := strings.Split(rest, ".")
+	if !cam || claim == nil || len(words) < 3 {
+		return ""
+	}
+	disk := words[0] + words[1]
+	if disk == cmp.Or(claim.Info.Disk, claim.Info.Name) {
+		return ""
+	}
+	return disk
 }
 
 // proveOne applies a setting, reads it back, looks for its effect and restores
