@@ -1,6 +1,7 @@
 package device
 
 import (
+	"os"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -21,6 +22,17 @@ func fileLimits(path string) limits {
 	can, _, errno := unix.Syscall(unix.SYS_PATHCONF, uintptr(unsafe.Pointer(name)), pathDealloc, 0)
 	var st unix.Stat_t
 	if errno == 0 && can == 1 && unix.Stat(path, &st) == nil {
+		l.deleteBytes = max(l.directBytes, int64(st.Blksize))
+	}
+	return l
+}
+
+// openLimits asks of an open file, which may have no name any more.
+func openLimits(f *os.File) limits {
+	l := limits{directBytes: 4096}
+	can, _, errno := unix.Syscall(unix.SYS_FPATHCONF, f.Fd(), pathDealloc, 0)
+	var st unix.Stat_t
+	if errno == 0 && can == 1 && unix.Fstat(int(f.Fd()), &st) == nil {
 		l.deleteBytes = max(l.directBytes, int64(st.Blksize))
 	}
 	return l

@@ -1,6 +1,10 @@
 package device
 
-import "golang.org/x/sys/windows"
+import (
+	"os"
+
+	"golang.org/x/sys/windows"
+)
 
 // sparseBytes is the unit in which NTFS takes space away from a sparse file.
 const sparseBytes = 64 << 10
@@ -23,3 +27,6 @@ func fileLimits(path string) limits {
 	}
 	return l
 }
+
+// openLimits asks by the name, which an open file keeps.
+func openLimits(f *os.File) limits { return fileLimits(f.Name()) }

@@ -20,5 +20,3 @@ func allocate(f *os.File, sizeBytes int64) error {
 	}
 	return f.Sync()
 }
-
-func openLimits(*os.File) limits { return fileLimits("") }
