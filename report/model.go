@@ -71,8 +71,10 @@ type Finding struct {
 // Verdict is what one objective came to.
 type Verdict struct {
 	Tunable, Workload string
-	// Outcome is one of the outcomes below.
+	// Outcome is one of the outcomes below; Proven says that it has the confidence
+	// asked, which None may lack too.
 	Outcome string
+	Proven  bool
 	// Best is the label of the leading setting; empty where there is none.
 	Best string
 	// Load is the load point, where there are several.

@@ -90,7 +90,7 @@ func (p *place) verdict(j *stats.Judgement, several bool) Verdict {
 		v.Load = loadText(j.Load)
 	}
 	s := sentence{v: &v, j: j, settings: p.byVariant(), defaults: p.defaults(), margin: marginOf(p.run.Run), named: map[string]bool{}}
-	v.Sentence = s.text()
+	v.Sentence, v.Proven = s.text(), j.Decided
 	return v
 }
 

@@ -111,3 +111,26 @@ func (m MetricName) quantile() (float64, bool) {
 	percent, err := strconv.ParseFloat(digits, 64)
 	return percent / 100, err == nil
 }
+
+// MetricsOf are the metrics that a workload is judged by: those of its
+// objectives, goals before limits, or throughput and p99 where it has none.
+func (r *Run) MetricsOf(workload string) (names []string) {
+	for _, o := range r.Objectives {
+		if o.Workload != workload {
+			continue
+		}
+		all := []string{o.Maximise + o.Minimise}
+		for _, l := range o.Limits {
+			all = append(all, l.Metric)
+		}
+		for _, name := range all {
+			if name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return []string{"throughput", "p99"}
+	}
+	return names
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/iosweep/iosweep/internal/units"
+	"github.com/iosweep/iosweep/report/ci"
 	"github.com/iosweep/iosweep/report/compared"
 	"github.com/iosweep/iosweep/results"
 	"github.com/iosweep/iosweep/results/comparison"
@@ -62,6 +63,9 @@ func (f *compareFlags) run(out io.Writer, args []string) error {
 	if err != nil {
 		return withCode(exitUsage, err)
 	}
+	if err := f.outputs.check(); err != nil {
+		return err
+	}
 	table, err := f.table(args, o)
 	if err != nil {
 		return err
@@ -75,10 +79,20 @@ func (f *compareFlags) run(out io.Writer, args []string) error {
 	if err := f.print(out, table, verdict); err != nil {
 		return err
 	}
-	if err := f.outputs.write(table, gate, verdict); err != nil {
+	suite := ci.Compared(table, orAll(gate))
+	if err := f.outputs.write(suite, func(limit int) string { return ci.Summary(table, verdict, limit) }); err != nil {
 		return err
 	}
 	return gateError(table, gate, verdict)
+}
+
+// orAll is the gate, or where there is none one that all metrics must pass: a
+// JUnit case fails for what is worse even if the exit code does not tell.
+func orAll(gate *comparison.Gate) comparison.Gate {
+	if gate == nil {
+		return comparison.Gate{}
+	}
+	return *gate
 }
 
 // options parses the flags; gate is nil without --fail-on.

@@ -6,14 +6,21 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/iosweep/iosweep/report/ci"
 	"github.com/iosweep/iosweep/report/recommended"
 	"github.com/iosweep/iosweep/results/recommendation"
 	"github.com/spf13/cobra"
 )
 
+// recommendFlags are the options of iosweep recommend.
+type recommendFlags struct {
+	margin, format, out string
+	weights             []string
+	outputs             ciFlags
+}
+
 func newRecommend() *cobra.Command {
-	var margin, format, out string
-	var weights []string
+	var f recommendFlags
 	cmd := &cobra.Command{
 		Use:   "recommend RUN...",
 		Short: "Name the value to use as default, on one device or over many",
@@ -23,42 +30,53 @@ devices the default is the value whose worst loss, against the best value on the
 same device, is least; models on which it surely loses more than the margin are
 listed as exceptions. Exit code 4 means that no value can be recommended.`,
 		Example: `  iosweep recommend results/nvme results/sata results/hdd
-  iosweep recommend results/* --margin 5% --format markdown --out default.md`,
+  iosweep recommend results/* --margin 5% --format markdown --out default.md
+  iosweep recommend results/* --junit default.xml --github-summary`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o, err := recommendOptions(margin, weights)
-			if err != nil {
-				return withCode(exitUsage, err)
-			}
-			write, ok := recommendFormats()[format]
-			if !ok {
-				return withCode(exitUsage, fmt.Errorf("--format %q: use text, markdown or json", format))
-			}
-			set, err := openRuns(args)
-			if err != nil {
-				return err
-			}
-			all, err := recommendation.Of(set, o)
-			if err != nil {
-				return withCode(exitUsage, err)
-			}
-			if out != "" {
-				err = writeOutput(out, func(w io.Writer) error { return write(w, all) })
-			} else {
-				err = write(cmd.OutOrStdout(), all)
-			}
-			if err != nil {
-				return err
-			}
-			return noDefault(all)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.OutOrStdout(), args) },
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&margin, "margin", "3%", "relative loss that does not matter")
-	fl.StringArrayVar(&weights, "weight", nil, "weight of a device model in the mean: `MODEL=NUMBER`")
-	fl.StringVar(&format, "format", "text", "text, markdown or json")
-	fl.StringVar(&out, "out", "", "`file` to write (default: the standard output)")
+	fl.StringVar(&f.margin, "margin", "3%", "relative loss that does not matter")
+	fl.StringArrayVar(&f.weights, "weight", nil, "weight of a device model in the mean: `MODEL=NUMBER`")
+	fl.StringVar(&f.format, "format", "text", "text, markdown or json")
+	fl.StringVar(&f.out, "out", "", "`file` to write (default: the standard output)")
+	f.outputs.flags(fl)
 	return cmd
+}
+
+func (f *recommendFlags) run(out io.Writer, args []string) error {
+	o, err := recommendOptions(f.margin, f.weights)
+	if err != nil {
+		return withCode(exitUsage, err)
+	}
+	write, ok := recommendFormats()[f.format]
+	if !ok {
+		return withCode(exitUsage, fmt.Errorf("--format %q: use text, markdown or json", f.format))
+	}
+	if err := f.outputs.check(); err != nil {
+		return err
+	}
+	set, err := openRuns(args)
+	if err != nil {
+		return err
+	}
+	all, err := recommendation.Of(set, o)
+	if err != nil {
+		return withCode(exitUsage, err)
+	}
+	if f.out != "" {
+		err = writeOutput(f.out, func(w io.Writer) error { return write(w, all) })
+	} else {
+		err = write(out, all)
+	}
+	if err != nil {
+		return err
+	}
+	suite := ci.Recommended(all)
+	if err := f.outputs.write(suite, suite.Markdown); err != nil {
+		return err
+	}
+	return noDefault(all)
 }
 
 func recommendFormats() map[string]func(io.Writer, []recommendation.Recommendation) error {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/iosweep/iosweep/profiles"
 	"github.com/iosweep/iosweep/report"
+	"github.com/iosweep/iosweep/report/ci"
 	"github.com/iosweep/iosweep/report/text"
 	"github.com/iosweep/iosweep/results"
 	"github.com/iosweep/iosweep/runners/campaign"
@@ -34,6 +35,7 @@ type runFlags struct {
 	plain     bool
 	sign      string
 	seedAsked *uint64
+	outputs   ciFlags
 }
 
 func newRun() *cobra.Command {
@@ -56,6 +58,7 @@ After a crash, 'iosweep restore' puts back what is left.`,
   iosweep run quick --out /tmp/x
   iosweep run segments --target /dev/nvme1n1 --destroy eui.0025385b71b0e5d2
   iosweep run tpcc.yaml --target /dev/sdb --target log=/dev/sdc
+  iosweep run lab.yaml --junit lab.xml --openmetrics lab.txt
   iosweep run --resume results/quick-20260102T030405Z-a1b2`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -73,6 +76,7 @@ After a crash, 'iosweep restore' puts back what is left.`,
 func (f *runFlags) flags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	f.target.flags(fl)
+	f.outputs.flags(fl)
 	fl.StringVar(&f.out, "out", "", "folder for the run (default: results/<run id>)")
 	fl.StringVar(&f.engine, "engine", "", "auto, uring, portable or sim:MODEL (default: the profile's)")
 	fl.StringVar(&f.slowAs, "slow-as", "", "hold completions back as this `model` of a disk would, so that a fast target behaves like it")
@@ -88,6 +92,9 @@ func (f *runFlags) flags(cmd *cobra.Command) {
 }
 
 func (f *runFlags) run(cmd *cobra.Command, args []string) error {
+	if err := f.outputs.check(); err != nil {
+		return err
+	}
 	s, err := f.session(args)
 	if err != nil {
 		return err
@@ -292,7 +299,8 @@ func (f *runFlags) store(s *session, run *results.Run, watch *progress) (*result
 	return w, nil, err
 }
 
-// publish writes the report beside the run and prints the table.
+// publish writes the report beside the run and what CI asked for, and prints the
+// table.
 func (f *runFlags) publish(out io.Writer, dir string, o campaign.Outcome) error {
 	set, err := results.Open(dir)
 	if err != nil {
@@ -300,6 +308,10 @@ func (f *runFlags) publish(out io.Writer, dir string, o campaign.Outcome) error 
 	}
 	model, err := buildReport(set)
 	if err != nil {
+		return err
+	}
+	suite := ci.Measured(set.Runs[0], model.Verdicts)
+	if err := f.outputs.write(suite, suite.Markdown); err != nil {
 		return err
 	}
 	var page string

@@ -7,29 +7,65 @@ import (
 	"strings"
 
 	"github.com/iosweep/iosweep/results"
-	"github.com/iosweep/iosweep/results/comparison"
-	"github.com/iosweep/iosweep/results/stats"
 )
 
-// family is one OpenMetrics family, a gauge.
-type family struct {
-	name, unit, help string
-	lines            []string
+// Family is the name of a family of gauges.
+type Family string
+
+// The families that samples belong to.
+const (
+	Latency     Family = "iosweep_latency_seconds"
+	Throughput  Family = "iosweep_throughput_bytes_per_second"
+	Operations  Family = "iosweep_operations_per_second"
+	Ratio       Family = "iosweep_ratio"
+	P           Family = "iosweep_p_adjusted"
+	Verdict     Family = "iosweep_verdict"
+	Regret      Family = "iosweep_regret_ratio"
+	Recommends  Family = "iosweep_recommended"
+	TrialCounts Family = "iosweep_trials"
+)
+
+// about is what OpenMetrics says of a family; unit ends its name.
+type about struct {
+	family     Family
+	unit, help string
 }
 
-// OpenMetrics writes the medians, ratios, corrected p and verdicts as
-// OpenMetrics text in base units. What has no figure has no sample. It returns
-// the writer's error.
-func OpenMetrics(w io.Writer, t *comparison.Table) error {
+func families() []about {
+	return []about{
+		{Latency, "seconds", "Median latency over trials."},
+		{Throughput, "bytes_per_second", "Median throughput over trials."},
+		{Operations, "per_second", "Median rate of operations over trials."},
+		{Ratio, "", "New by base: the estimate and the bounds of its interval."},
+		{P, "", "Two-sided p, corrected by Holm."},
+		{Verdict, "", "1 for the verdict that holds."},
+		{Regret, "ratio", "Share that a value loses to the best on its device, and the bounds of its interval."},
+		{Recommends, "", "1 for the value to use as default."},
+		{TrialCounts, "", "Places of the plan that were measured, by the status of the last trial."},
+	}
+}
+
+func familyOf(unit results.Unit) Family {
+	switch unit {
+	case results.Seconds:
+		return Latency
+	case results.BytesPerSecond:
+		return Throughput
+	}
+	return Operations
+}
+
+// OpenMetrics writes a suite's samples as OpenMetrics text, in base units, each
+// family whole and in one place. It returns the writer's error.
+func OpenMetrics(w io.Writer, s *Suite) error {
 	var b strings.Builder
-	for _, f := range families(t) {
-		fmt.Fprintf(&b, "# TYPE %s gauge\n", f.name)
-		if f.unit != "" {
-			fmt.Fprintf(&b, "# UNIT %s %s\n", f.name, f.unit)
-		}
-		fmt.Fprintf(&b, "# HELP %s %s\n", f.name, f.help)
-		for _, line := range f.lines {
-			b.WriteString(line)
+	lines := map[Family][]string{}
+	for _, sample := range s.Samples {
+		lines[sample.Family] = append(lines[sample.Family], sample.line())
+	}
+	for _, f := range families() {
+		if len(lines[f.family]) > 0 {
+			b.WriteString(f.head() + strings.Join(lines[f.family], ""))
 		}
 	}
 	b.WriteString("# EOF\n")
@@ -37,52 +73,25 @@ func OpenMetrics(w io.Writer, t *comparison.Table) error {
 	return err
 }
 
-func families(t *comparison.Table) []*family {
-	medians := map[results.Unit]*family{
-		results.Seconds:        {name: "iosweep_latency_seconds", unit: "seconds", help: "Median latency over trials."},
-		results.BytesPerSecond: {name: "iosweep_throughput_bytes_per_second", unit: "bytes_per_second", help: "Median throughput over trials."},
-		results.OpsPerSecond:   {name: "iosweep_operations_per_second", unit: "per_second", help: "Median rate of operations over trials."},
+func (f about) head() string {
+	text := fmt.Sprintf("# TYPE %s gauge\n", f.family)
+	if f.unit != "" {
+		text += fmt.Sprintf("# UNIT %s %s\n", f.family, f.unit)
 	}
-	ratio := &family{name: "iosweep_ratio", help: "New by base: the estimate and the bounds of its interval."}
-	p := &family{name: "iosweep_p_adjusted", help: "Two-sided p, corrected by Holm."}
-	verdict := &family{name: "iosweep_verdict", help: "1 for the verdict that holds."}
-	for i := range t.Rows {
-		r := &t.Rows[i]
-		m := medians[r.Unit]
-		m.side(r, "base", r.Comparison.Base)
-		m.side(r, "new", r.Comparison.New)
-		ratio.sample(r, r.Ratio, "bound", "estimate")
-		ratio.sample(r, r.Lo, "bound", "low")
-		ratio.sample(r, r.Hi, "bound", "high")
-		p.sample(r, r.PAdjusted)
-		verdict.sample(r, results.Some(1), "verdict", string(r.Outcome))
-	}
-	return []*family{medians[results.Seconds], medians[results.BytesPerSecond], medians[results.OpsPerSecond], ratio, p, verdict}
+	return text + fmt.Sprintf("# HELP %s %s\n", f.family, f.help)
 }
 
-func (f *family) side(r *comparison.Row, side string, s stats.Summary) {
-	if s.N > 0 {
-		f.sample(r, results.Some(s.Center), "side", side)
-	}
-}
-
-// sample adds a line with the row's labels and those given in pairs.
-func (f *family) sample(r *comparison.Row, v results.Float, more ...string) {
-	if !v.Valid {
-		return
-	}
-	labels := append([]string{"device", r.Device, "workload", r.Workload, "load", r.Load, "setting", r.Setting,
-		"base_value", r.BaseValue, "new_value", r.NewValue, "metric", r.Metric}, more...)
+func (s *Sample) line() string {
 	var parts []string
-	for i := 0; i < len(labels); i += 2 {
-		if labels[i+1] != "" {
-			parts = append(parts, labels[i]+`="`+escape(labels[i+1])+`"`)
+	for _, l := range s.Labels {
+		if l.Value != "" {
+			parts = append(parts, l.Name+`="`+escapeLabel(l.Value)+`"`)
 		}
 	}
-	f.lines = append(f.lines, fmt.Sprintf("%s{%s} %s\n", f.name, strings.Join(parts, ","), strconv.FormatFloat(v.V, 'g', -1, 64)))
+	return fmt.Sprintf("%s{%s} %s\n", s.Family, strings.Join(parts, ","), strconv.FormatFloat(s.Value, 'g', -1, 64))
 }
 
-// escape is OpenMetrics' escaping of label values.
-func escape(s string) string {
+// escapeLabel is OpenMetrics' escaping of label values.
+func escapeLabel(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(strings.ToValidUTF8(s, "\ufffd"))
 }

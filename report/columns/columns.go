@@ -152,3 +152,8 @@ func wrapped(indent, text string, width int) []string {
 	}
 	return lines
 }
+
+// EscapeMarkdown keeps text from names out of the markup of a Markdown table.
+func EscapeMarkdown(s string) string {
+	return strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", ">", "&gt;", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "\n", " ", "\r", " ").Replace(s)
+}

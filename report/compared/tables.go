@@ -65,7 +65,7 @@ func Markdown(w io.Writer, t *comparison.Table) error {
 // markdown has the first rows of the table only.
 func markdown(t *comparison.Table, rows int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "### %s\n\n", escape(title(t)))
+	fmt.Fprintf(&b, "### %s\n\n", columns.EscapeMarkdown(title(t)))
 	shown := shownOf(t)
 	head := shown.header()
 	line := func(cells []string) { fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | ")) }
@@ -74,7 +74,7 @@ func markdown(t *comparison.Table, rows int) string {
 	for i := range t.Rows[:rows] {
 		row := shown.cells(&t.Rows[i])
 		for k := range row {
-			row[k] = escape(row[k])
+			row[k] = columns.EscapeMarkdown(row[k])
 		}
 		line(row)
 	}
@@ -87,14 +87,9 @@ func markdown(t *comparison.Table, rows int) string {
 		if i == 0 {
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(&b, "- %s\n", escape(r))
+		fmt.Fprintf(&b, "- %s\n", columns.EscapeMarkdown(r))
 	}
 	return b.String()
-}
-
-// escape keeps text from names out of the markup.
-func escape(s string) string {
-	return strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", ">", "&gt;", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "\n", " ", "\r", " ").Replace(s)
 }
 
 // CSV writes one line a row in base units, with a header. It returns the

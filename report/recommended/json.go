@@ -51,7 +51,7 @@ type loses struct {
 
 func answerOf(r *recommendation.Recommendation) answer {
 	a := answer{
-		Tunables: r.Tunables, Workload: r.Goal.Workload, Load: r.Load, Goal: goal(r.Goal), Margin: r.Margin, Sentence: r.Sentence(),
+		Tunables: r.Tunables, Workload: r.Goal.Workload, Load: r.Load, Goal: Goal(r.Goal), Margin: r.Margin, Sentence: r.Sentence(),
 		Default: r.Default, Reason: r.Reason, Ties: append([]string{}, r.Ties...), NotApart: append([]string{}, r.NotApart...), ByMean: r.ByMean, Exceptions: []exception{},
 		Decided: r.Decided, Open: append([]string{}, r.Open...),
 	}

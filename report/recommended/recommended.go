@@ -22,7 +22,7 @@ func Text(w io.Writer, all []recommendation.Recommendation, width int) error {
 	var b strings.Builder
 	for i := range all {
 		r := &all[i]
-		lines := append(columns.Wrap(clean(question(r)+": "+r.Sentence()), "  ", width), columns.Wrap("why: "+clean(r.Reason), "     ", width)...)
+		lines := append(columns.Wrap(clean(Question(r)+": "+r.Sentence()), "  ", width), columns.Wrap("why: "+clean(r.Reason), "     ", width)...)
 		lines = append(append(lines, ""), columns.Table{Rows: cleanRows(rows(r))}.Lines(width)...)
 		for _, o := range r.Open {
 			lines = append(lines, columns.Wrap("open: "+clean(o), "      ", width)...)
@@ -55,16 +55,18 @@ func clean(s string) string {
 	}, s)
 }
 
-// question names what is asked.
-func question(r *recommendation.Recommendation) string {
+// Question names what is asked: tunables, workload, load point and goal.
+func Question(r *recommendation.Recommendation) string {
 	text := fmt.Sprintf("%s on %s", strings.Join(r.Tunables, " and "), r.Goal.Workload)
 	if r.Load != "own" {
 		text += " at " + r.Load
 	}
-	return text + " (" + goal(r.Goal) + ")"
+	return text + " (" + Goal(r.Goal) + ")"
 }
 
-func goal(o results.Objective) string {
+// Goal is an objective in words, such as "maximise delete.throughput subject to
+// reader.p99 <= 10ms".
+func Goal(o results.Objective) string {
 	text := "meet"
 	switch {
 	case o.Maximise != "":
@@ -184,12 +186,12 @@ func Markdown(w io.Writer, all []recommendation.Recommendation) error {
 }
 
 func section(b *strings.Builder, r *recommendation.Recommendation) {
-	fmt.Fprintf(b, "\n## %s\n\n**%s**\n\n", escape(question(r)), escape(r.Sentence()))
+	fmt.Fprintf(b, "\n## %s\n\n**%s**\n\n", columns.EscapeMarkdown(Question(r)), columns.EscapeMarkdown(r.Sentence()))
 	fmt.Fprintf(b, "Why: %s. By the weighted mean over devices it would be %s. A loss is against the best value on the same device, with its interval; the margin is %s.\n\n",
-		escape(r.Reason), escape(orNone(r.Label(r.ByMean))), percent(r.Margin))
+		columns.EscapeMarkdown(r.Reason), columns.EscapeMarkdown(orNone(r.Label(r.ByMean))), percent(r.Margin))
 	for i, row := range rows(r) {
 		for k := range row {
-			row[k] = escape(row[k])
+			row[k] = columns.EscapeMarkdown(row[k])
 		}
 		fmt.Fprintf(b, "| %s |\n", strings.Join(row, " | "))
 		if i == 0 {
@@ -203,14 +205,14 @@ func section(b *strings.Builder, r *recommendation.Recommendation) {
 			what = "simulated"
 		}
 		for _, e := range append([]recommendation.Evidence{{Run: d.Run, Dir: d.Dir}}, d.More...) {
-			fmt.Fprintf(b, "- %s, %s: [%s](<%s>)\n", escape(d.Title), what, escape(e.Run), strings.NewReplacer("<", "%3C", ">", "%3E", "\n", "%0A").Replace(e.Dir))
+			fmt.Fprintf(b, "- %s, %s: [%s](<%s>)\n", columns.EscapeMarkdown(d.Title), what, columns.EscapeMarkdown(e.Run), strings.NewReplacer("<", "%3C", ">", "%3E", "\n", "%0A").Replace(e.Dir))
 		}
 	}
 	for i, o := range r.Open {
 		if i == 0 {
 			b.WriteString("\nMore measurement could change the answer:\n\n")
 		}
-		fmt.Fprintf(b, "- %s\n", escape(o))
+		fmt.Fprintf(b, "- %s\n", columns.EscapeMarkdown(o))
 	}
 }
 
@@ -219,11 +221,6 @@ func orNone(s string) string {
 		return "none"
 	}
 	return s
-}
-
-// escape keeps text from names out of the markup.
-func escape(s string) string {
-	return strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", ">", "&gt;", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "\n", " ", "\r", " ").Replace(s)
 }
 
 // JSON writes the answers for machines: losses are shares, figures in base

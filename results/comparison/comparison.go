@@ -15,7 +15,6 @@ package comparison
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/iosweep/iosweep/results"
 	"github.com/iosweep/iosweep/results/stats"
@@ -195,8 +194,8 @@ func (t *Table) decide() *Table {
 	return t
 }
 
-// metricsOf are the metrics to compare in a cell: those asked for, or those of
-// its workload's objective, or throughput and p99.
+// metricsOf are the metrics to compare in a cell: those asked for, or those that
+// its workload is judged by.
 func metricsOf(c *cell, asked []string) ([]string, error) {
 	for _, name := range asked {
 		if _, err := results.ParseMetric(name); err != nil {
@@ -206,22 +205,5 @@ func metricsOf(c *cell, asked []string) ([]string, error) {
 	if len(asked) > 0 {
 		return asked, nil
 	}
-	var names []string
-	for _, o := range c.data.Run.Objectives {
-		if o.Workload != c.workload {
-			continue
-		}
-		if name := o.Maximise + o.Minimise; name != "" {
-			names = append(names, name)
-		}
-		for _, l := range o.Limits {
-			if !slices.Contains(names, l.Metric) {
-				names = append(names, l.Metric)
-			}
-		}
-	}
-	if len(names) == 0 {
-		return []string{"throughput", "p99"}, nil
-	}
-	return names, nil
+	return c.data.Run.MetricsOf(c.workload), nil
 }

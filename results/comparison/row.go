@@ -24,7 +24,7 @@ func newRow(base, next *cell, name string, o Options) (*Row, error) {
 	}
 	before, after := base.read(m, o.Unpaired), next.read(m, o.Unpaired)
 	row := &Row{
-		Device: deviceName(base.data.Run.Device), Workload: base.workload, Load: base.load.String(), Setting: base.label,
+		Device: base.data.Run.Device.Title(), Workload: base.workload, Load: base.load.String(), Setting: base.label,
 		Metric: name, Unit: m.Unit(), BaseMissing: before.missing, NewMissing: after.missing,
 		BaseBounds: before.bounds, NewBounds: after.bounds,
 	}
@@ -109,13 +109,6 @@ func orUnknown(s string) string {
 		return "no reason is stored"
 	}
 	return s
-}
-
-func deviceName(d results.Device) string {
-	if d.Model != "" {
-		return d.Model
-	}
-	return d.Name
 }
 
 // unlike notes in what two runs differ although both must share it for their

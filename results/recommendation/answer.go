@@ -49,12 +49,13 @@ func (v *Value) over(devices []Device) {
 }
 
 // worst is a value's greatest regret over devices; false when one of them did
-// not measure it, or when it breaks a limit there.
+// not measure it, when it breaks a limit there, or when no value there leads, so
+// that there is nothing to lose to.
 func worst(devices []Device, value string) (float64, bool) {
 	most := 0.0
 	for _, d := range devices {
 		g, ok := d.Regrets[value]
-		if !ok || g.State == stats.Infeasible || !g.Center.Valid {
+		if !ok || d.Best == "" || g.State == stats.Infeasible || !g.Center.Valid {
 			return 1, false
 		}
 		most = max(most, g.Loss)
@@ -151,6 +152,8 @@ func (r *Recommendation) reason(preferred string) string {
 	switch {
 	case r.Default == "" && len(r.Devices) > 1:
 		return "no value was measured on every device and keeps to the limits on all of them"
+	case r.Default == "" && !r.Decided:
+		return "no value is known to keep to the limits"
 	case r.Default == "":
 		return "no value keeps to the limits"
 	case len(r.Ties) > 0:

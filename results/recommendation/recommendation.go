@@ -168,14 +168,11 @@ func varies(run *results.Run, workload string) []string {
 // device adds what a run says.
 func (r *Recommendation) device(data source, j *stats.Judgement, o Options) error {
 	d := Device{
-		Run: data.Run.ID, Dir: data.Dir, Name: data.Run.Device.Name, Model: data.Run.Device.Model, ID: data.Run.Device.ID,
+		Run: data.Run.ID, Dir: data.Dir, Name: data.Run.Device.Name, Model: data.Run.Device.Title(), ID: data.Run.Device.ID,
 		Simulated: data.Run.Simulated, Weight: 1, Decided: j.Decided, Regrets: map[string]Regret{}, Current: r.current(data.Run), More: data.more,
 	}
 	if err := r.twice(&d); err != nil {
 		return err
-	}
-	if d.Model == "" {
-		d.Model = d.Name
 	}
 	if w, ok := o.Weights[d.Model]; ok {
 		d.Weight = w

@@ -79,6 +79,18 @@ func TestLimitsRuleOut(t *testing.T) {
 	}
 }
 
+// Where no value is known to keep to the limits none is recommended, proven or
+// not: there is nothing that another one loses to.
+func TestNoneKeepsToTheLimits(t *testing.T) {
+	for blocks, want := range map[int]string{10: "no value keeps to the limits", 2: "no value is known to keep to the limits"} {
+		x := device("X", "a", blocks, map[string]float64{"a": 100, "b": 200, "c": 90})
+		x.Run.Objectives[0].Limits = []results.Limit{{Metric: "j.ops", Op: "<=", Value: 50, Text: "j.ops <= 50/s"}}
+		if r := one(t, Options{Margin: 0.03}, x); r.Default != "" || r.Reason != want {
+			t.Errorf("%d blocks: %q, %q, want %q", blocks, r.Default, r.Reason, want)
+		}
+	}
+}
+
 // Regrets are shares of the best, with intervals that hold them.
 func TestRegret(t *testing.T) {
 	r := one(t, Options{}, device("X", "", 10, map[string]float64{"a": 100, "b": 80, "c": 50}))
