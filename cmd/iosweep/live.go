@@ -47,6 +47,7 @@ type liveState struct {
 	Trials     int         `json:"trials"`
 	Ended      int         `json:"ended"`
 	Throughput []float64   `json:"throughput"`
+	SoFar      soFar       `json:"so_far"`
 	Done       []liveTrial `json:"done"`
 }
 
@@ -142,8 +143,9 @@ func (l *live) Close() error {
 	return nil
 }
 
-// begins, runs and ends take note of a campaign's progress.
-func (l *live) begins(s campaign.Progress) {
+// begins, runs and ends take note of a campaign's progress, and of what the board
+// has of it.
+func (l *live) begins(s campaign.Progress, b *board) {
 	if l == nil {
 		return
 	}
@@ -151,6 +153,7 @@ func (l *live) begins(s campaign.Progress) {
 	defer l.mu.Unlock()
 	l.s.Place, l.s.Label, l.s.Rate, l.s.Trials = place(s)+left(s), s.Label, "", s.Trials
 	l.s.Throughput = []float64{}
+	l.s.SoFar = b.soFar()
 }
 
 func (l *live) runs(s campaign.Progress) {
@@ -166,13 +169,14 @@ func (l *live) runs(s campaign.Progress) {
 	}
 }
 
-func (l *live) ends(s campaign.Progress, t *results.Trial) {
+func (l *live) ends(s campaign.Progress, t *results.Trial, b *board) {
 	if l == nil {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.s.Ended++
+	l.s.SoFar = b.soFar()
 	l.s.Done = append(l.s.Done, liveTrial{
 		Label: s.Label, Status: string(t.Status),
 		Throughput: metricText(t, "throughput", units.FormatRate), Ops: metricText(t, "ops", units.FormatOps), Mean: metricText(t, "mean", units.FormatSeconds),

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/iosweep/iosweep/report/reporttest"
 	"github.com/iosweep/iosweep/results"
 	"github.com/iosweep/iosweep/runners/campaign"
 )
@@ -60,6 +61,25 @@ func TestLivePageShowsTheRun(t *testing.T) {
 	}
 	if err := l.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestSoFarIsOfTheRunningWorkload has a point and a row for each cell.
+func TestSoFarIsOfTheRunningWorkload(t *testing.T) {
+	got := fed(reporttest.Quick(), 20).soFar()
+	want := "scrub|[setting trials scrub.throughput reader.mean throughput]|scrub.throughput|reader.mean"
+	if text := fmt.Sprintf("%s|%v|%s|%s", got.Workload, got.Head, got.X, got.Y); text != want {
+		t.Errorf("so far is %s, want %s", text, want)
+	}
+	if len(got.Rows) != 4 || len(got.Points) != 3 {
+		t.Fatalf("%d rows and %d points, want 4, and 3 since one setting starves the reader", len(got.Rows), len(got.Points))
+	}
+	if p := got.Points[0]; p.X < 1e9 || p.Y > 0.01 || !strings.HasPrefix(p.Text, p.Name+": ") {
+		t.Errorf("the first point is %+v", p)
+	}
+	empty, err := json.Marshal((&board{}).soFar())
+	if err != nil || strings.Contains(string(empty), "null") {
+		t.Errorf("before the first trial so far is %s, %v: the page takes lists only", empty, err)
 	}
 }
 

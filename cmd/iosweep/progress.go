@@ -62,8 +62,8 @@ func (p *progress) describe(run *results.Run, done []results.Trial) { p.board.de
 
 // Begins shows the trial that starts.
 func (p *progress) Begins(s campaign.Progress) {
-	p.live.begins(s)
 	p.board.begins(s, time.Now())
+	p.live.begins(s, &p.board)
 }
 
 // Runs shows the current rate and latency. The screen is taken with the first
@@ -89,8 +89,8 @@ func rateText(s campaign.Progress) string {
 // Ends leaves a line for the finished trial where there is no terminal, and
 // for every trial that is not valid.
 func (p *progress) Ends(s campaign.Progress, t *results.Trial) {
-	p.live.ends(s, t)
 	p.board.ends(s, t, time.Now())
+	p.live.ends(s, t, &p.board)
 	if t.Status == results.Valid && p.drawn() {
 		return
 	}

@@ -134,7 +134,7 @@ function redraw(figure) {
     const x = byValue ? {v: row.s, lo: row.s, hi: row.s} : w.tables[c.x].rows[i].f[c.xq], y = (row[basis] || row.f)[quantity];
     if (x && y) points.push({row, x, y});
   });
-  const g = svg(root, 'g', {class: 'dyn'}), box = root.querySelector('.front' + panel).dataset.box.split(' ').map(Number);
+  const g = svg(root, 'g', {class: 'dyn'}), box = boxOf(root.querySelector('.front' + panel));
   const high = root.viewBox.baseVal.height, word = basis === 'service' ? 'service time' : w.tables[c.y].clock.split(',')[0];
   const title = byValue ? `${w.name}: ${quantity} ${word} by value` : `${w.name}: ${c.xq} against ${quantity} ${word}`;
   svg(g, 'text', {x: 10, y: 22, class: 'title'}, title);
@@ -170,6 +170,11 @@ function draw(g, box, high, points, o) {
     if (join) series.appendChild(join.cloneNode()).setAttribute('d', 'M' + groups[s].map(p => `${x(p.x.v)},${over(p)}`).join('L'));
     for (const p of groups[s]) mark(series, entry, paths, p, x, y, over(p), o);
   }
+}
+// boxOf is where a panel's data stand, but for a line above that names the y axis.
+function boxOf(front) {
+  const box = front.dataset.box.split(' ').map(Number);
+  return [box[0], box[1], box[2], box[3] - 10];
 }
 // frame draws the axes and returns where values stand.
 function frame(g, box, high, X, Y, slanted, xlabel, ylabel) {
@@ -222,7 +227,7 @@ function redrawLines(figure) {
     if (!front) return;
     const plain = scale === '' && choice === panel.choices[0];
     all(root, `.axes[data-panel="${n}"],.front[data-panel="${n}"],.series[data-panel="${n}"],.labels[data-panel="${n}"],.hit[data-panel="${n}"]`).forEach(e => e.classList.toggle('off', !plain));
-    if (!plain) told.push(drawLines(svg(root, 'g', {class: 'dyn'}), front.dataset.box.split(' ').map(Number), panel, choice, scale));
+    if (!plain) told.push(drawLines(svg(root, 'g', {class: 'dyn'}), boxOf(front), panel, choice, scale));
   });
   marks(root); show(figure.dataset.w);
   say(told.length ? curves.title + ': ' + told.join(', ') : 'as drawn');
