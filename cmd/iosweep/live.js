@@ -21,10 +21,12 @@ function curve(c) {
   at('chart').toggleAttribute('hidden', c.points.length === 0);
   at('x').textContent = c.x + ', from 0'; at('y').textContent = c.y + ', from 0';
   at('chart-title').textContent = `${c.x} against ${c.y}: ` + c.points.map(p => p.text).join('; ');
-  const right = Math.max(...c.points.map(p => p.x)), top = Math.max(...c.points.map(p => p.y));
+  const right = Math.max(...c.points.map(p => p.x)), top = Math.max(...c.points.map(p => p.y)), named = [];
   at('points').replaceChildren(...c.points.flatMap(p => {
     const x = 60 + 470 * p.x / (right || 1), y = 260 - 235 * p.y / (top || 1), dot = svg('circle', {cx: x, cy: y, r: 5}, '');
     dot.append(svg('title', {}, p.text));
+    if (named.some(n => Math.abs(n[0] - x) < 40 && Math.abs(n[1] - y) < 11)) return [dot]; // its title names it, and the table
+    named.push([x, y]);
     return [dot, svg('text', {x: x + 8, y: y + 4}, p.name)];
   }));
 }
