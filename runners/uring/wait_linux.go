@@ -92,9 +92,12 @@ func (q *queue) poll(until time.Duration) error {
 			return err
 		}
 	}
-	for r.ready() == 0 && q.Elapsed() < until {
-		if r.deferred() {
+	for r.ready() == 0 {
+		if r.deferred() { // even where the time is past: nothing else fetches them
 			return r.enter(0, 0, enterGetEvents, nil)
+		}
+		if q.Elapsed() >= until {
+			return nil
 		}
 		yield()
 	}
