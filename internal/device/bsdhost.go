@@ -30,3 +30,18 @@ func (b bsd) string(name string) string {
 	}
 	return cleanText(cString(raw))
 }
+
+// disksOnFile lists the memory disks that a file backs, used or not.
+func (b bsd) disksOnFile(same func(path string) bool) ([]string, error) {
+	m, _, err := b.look()
+	if err != nil {
+		return nil, err
+	}
+	var disks []string
+	for _, p := range m.providers {
+		if file := p.config["file"]; p.geom.class == classMD && file != "" && same(file) {
+			disks = append(disks, "backs "+p.name)
+		}
+	}
+	return disks, nil
+}

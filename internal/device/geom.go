@@ -143,11 +143,27 @@ func (m *mesh) add(class string, x geomXML, byID map[string]*provider) *geom {
 		for _, v := range p.Config.Values {
 			next.config[v.XMLName.Local] = strings.TrimSpace(v.Text)
 		}
+		if class == classMD {
+			next.config["file"] = kernelBytes(next.config["file"])
+		}
 		g.providers = append(g.providers, next)
 		m.providers = append(m.providers, next)
 		byID[p.ID], m.byName[p.Name] = next, next
 	}
 	return g
+}
+
+// kernelBytes undoes the kernel's way with a path, of which it writes each byte
+// above 0x7e as a character of its own (g_conf_cat_escaped).
+func kernelBytes(text string) string {
+	raw := make([]byte, 0, len(text))
+	for _, r := range text {
+		if r > 0xff {
+			return text
+		}
+		raw = append(raw, byte(r))
+	}
+	return string(raw)
 }
 
 func (g *geom) attach(all []consumerXML, byID map[string]*provider) {

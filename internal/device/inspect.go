@@ -92,7 +92,12 @@ func inspectFile(t tree, path string, st fs.FileInfo) (Info, error) {
 	if i.ReadOnly {
 		i.blocked = append(i.blocked, "is read-only")
 	}
-	i.Users = t.inUse().ofFile(path, sameFile(st))
+	same := sameFile(st)
+	disks, err := disksOnFile(same)
+	if err != nil {
+		return Info{}, fmt.Errorf("inspect %s: see what uses it: %w", path, err)
+	}
+	i.Users = append(t.inUse().ofFile(path, same), disks...)
 	i.sign()
 	i.judge()
 	return i, nil
