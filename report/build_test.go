@@ -152,7 +152,7 @@ func TestSettingsThatReadBackAlikeAreOne(t *testing.T) {
 	if n := len(m.Workloads[0].Settings); n != 1 {
 		t.Fatalf("%d settings, want 1", n)
 	}
-	has(t, "notes", strings.Join(m.Notes, "\n"), "a = b read back alike")
+	has(t, "notes", strings.Join(m.Notes, "\n"), "a (in force: 1280) = b (in force: 1280) read back alike")
 	if got := m.Workloads[0].Tables[0].Rows[0].Trials; got != "4" {
 		t.Errorf("the one row stands on %s trials, want 4", got)
 	}

@@ -128,6 +128,8 @@ type Setting struct {
 	key      string
 	variants []string
 	values   []results.Setting
+	// texts are the values as they are named, in the order of values.
+	texts []string
 }
 
 // Table has the figures of one job's operations of one kind.

@@ -23,7 +23,7 @@ func shorten(settings []Setting) (key string) {
 		}
 		names = append(names, v.Tunable)
 		for i := range settings {
-			parts[i] = append(parts[i], settings[i].values[k].Text())
+			parts[i] = append(parts[i], settings[i].texts[k])
 		}
 	}
 	for i := range settings {

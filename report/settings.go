@@ -23,11 +23,11 @@ func settingsOf(run *results.Run, w results.Workload, trials []*results.Trial) [
 		key := signature(v, readBack[v.ID])
 		if i, ok := at[key]; ok {
 			out[i].variants = append(out[i].variants, v.ID)
-			out[i].Label += " = " + labelOf(v)
+			out[i].Label += " = " + labelOf(v, readBack[v.ID])
 			continue
 		}
 		at[key] = len(out)
-		out = append(out, Setting{Label: labelOf(v), key: key, variants: []string{v.ID}, values: v.Settings})
+		out = append(out, Setting{Label: labelOf(v, readBack[v.ID]), key: key, variants: []string{v.ID}, values: v.Settings, texts: textsOf(v, readBack[v.ID])})
 	}
 	orderByValue(out)
 	for i := range out {
@@ -88,16 +88,33 @@ func signature(v results.Variant, readBack map[string]string) string {
 	return b.String()
 }
 
-// labelOf is the value alone where a variant has one setting, its label
-// otherwise.
-func labelOf(v results.Variant) string {
-	switch {
-	case len(v.Settings) == 1 && v.Settings[0].Text() != "":
-		return v.Settings[0].Text()
-	case v.Label != "":
-		return v.Label
+// textsOf are the values of a variant as people know them, each with what was in
+// force instead where that was another.
+func textsOf(v results.Variant, readBack map[string]string) []string {
+	var out []string
+	for _, s := range v.Settings {
+		out = append(out, s.InForce(readBack[s.Tunable]))
 	}
-	return v.ID
+	return out
+}
+
+// labelOf is the value alone where a variant has one setting, its label
+// otherwise; a value that was not in force is never named without the one that
+// was.
+func labelOf(v results.Variant, readBack map[string]string) string {
+	if len(v.Settings) == 1 && v.Settings[0].Text() != "" {
+		return v.Settings[0].InForce(readBack[v.Settings[0].Tunable])
+	}
+	label := v.Label
+	if label == "" {
+		label = v.ID
+	}
+	for _, s := range v.Settings {
+		if seen := readBack[s.Tunable]; seen != "" && seen != s.Value {
+			label += " (" + s.Tunable + " in force: " + seen + ")"
+		}
+	}
+	return label
 }
 
 // orderByValue sorts settings of one tunable by their numbers, no limit last,

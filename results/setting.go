@@ -27,3 +27,13 @@ func (s Setting) Text() string {
 	}
 	return s.Value
 }
+
+// InForce is Text, with the value that was read back beside it where that is
+// another one: "4096000 (in force: 1280)". observed is empty where nothing was
+// read back.
+func (s Setting) InForce(observed string) string {
+	if observed == "" || observed == s.Value {
+		return s.Text()
+	}
+	return s.Text() + " (in force: " + observed + ")"
+}

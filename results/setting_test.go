@@ -16,3 +16,13 @@ func TestSettingText(t *testing.T) {
 		}
 	}
 }
+
+// A value that was not taken is never named alone.
+func TestSettingInForce(t *testing.T) {
+	size := Setting{Tunable: "max_sectors_kb", Value: "4096000"}
+	for observed, want := range map[string]string{"": "4096000", "4096000": "4096000", "1280": "4096000 (in force: 1280)"} {
+		if got := size.InForce(observed); got != want {
+			t.Errorf("observed %q: %q, want %q", observed, got, want)
+		}
+	}
+}

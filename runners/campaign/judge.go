@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/iosweep/iosweep/internal/units"
 	"github.com/iosweep/iosweep/profiles"
 	"github.com/iosweep/iosweep/results"
 	"github.com/iosweep/iosweep/results/validity"
@@ -111,7 +112,7 @@ func judgeRate(t *results.Trial, j *results.JobResult, ops int64) {
 	offered := j.Rate * t.WindowSeconds
 	short := offered - float64(ops)
 	if short > rateMiss*offered && short > 4*math.Sqrt(offered) {
-		finding(t, "rate_missed", true, fmt.Sprintf("offered rate missed: %s was asked %.4g operations a second and did %.4g", j.Name, j.Rate, float64(ops)/t.WindowSeconds))
+		finding(t, "rate_missed", true, fmt.Sprintf("offered rate missed: %s was asked %s and did %s", j.Name, units.FormatOps(j.Rate), units.FormatOps(float64(ops)/t.WindowSeconds)))
 	}
 }
 

@@ -18,8 +18,9 @@ type placed struct {
 	// applied is what the trial reports, in the settings' order; the kernel's
 	// part is completed from the lease.
 	applied []results.Applied
-	// inert are the reasons for which settings cannot act on this device.
-	inert []string
+	// inert are the reasons for which settings cannot act on this device,
+	// clamped what the kernel made of values that it did not take as asked.
+	inert, clamped []string
 }
 
 // layered reports whether any software layer is on.
@@ -123,6 +124,9 @@ func (p *placed) observe(lease *tunables.Lease) {
 				a.Address, a.Before, a.Observed, a.Note = seen.Address, seen.Before, seen.Observed, seen.Note
 				a.After = seen.Observed
 			}
+		}
+		if seen.Observed != seen.Asked {
+			p.clamped = append(p.clamped, seen.Tunable+": "+seen.Note)
 		}
 		if seen.Inert != "" {
 			p.inert = append(p.inert, seen.Inert)

@@ -47,6 +47,9 @@ func (c *Campaign) measure(ctx context.Context, s *state, planned *profiles.Tria
 	for _, why := range where.inert {
 		finding(t, "no_effect_expected", false, why)
 	}
+	for _, what := range where.clamped {
+		finding(t, "setting_clamped", false, what)
+	}
 	return t, nil
 }
 
