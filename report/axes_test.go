@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -111,5 +112,21 @@ func TestSafeName(t *testing.T) {
 		if got := safeName(in); got != want {
 			t.Errorf("safeName(%q) = %q, want %q", in, got, want)
 		}
+	}
+}
+
+// TestRemarkNamesLoadPoints holds that a note about some load points is not read
+// as one about a setting at all of them, nor "none" as nothing.
+func TestRemarkNamesLoadPoints(t *testing.T) {
+	none := Setting{Label: "none"}
+	rows := []Row{{Setting: none, Load: "depth 1"}, {Setting: none, Load: "depth 4"}, {Setting: none, Load: "depth 16"}, {Setting: Setting{Label: "kyber"}, Load: "depth 1"}}
+	all := remarked(remarked(nil, rows[0], " is not drawn: x"), rows[2], " is not drawn: x")
+	all = remarked(all, rows[3], ": y")
+	var got []string
+	for _, r := range all {
+		got = append(got, r.text(rows))
+	}
+	if want := []string{`"none" at depth 1, depth 16 is not drawn: x`, `"kyber": y`}; !slices.Equal(got, want) {
+		t.Errorf("the notes are %q, want %q", got, want)
 	}
 }

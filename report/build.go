@@ -50,7 +50,7 @@ func Build(set *results.Set, q query.Query, o Options) (*Model, error) {
 			p.Theme = o.Theme
 		}
 	}
-	m.Answer = append(append(overview(m), m.Answer...), remainder(m)...)
+	m.Answer = slices.Concat(warnings(m), overview(m), m.Answer, remainder(m))
 	return m, nil
 }
 
@@ -163,6 +163,18 @@ func safeName(name string) string {
 		return '-'
 	}, name)
 	return strings.Trim(clean[:min(len(clean), 48)], "-")
+}
+
+// warnings are what a reader must know before any verdict: that what was varied
+// could not act.
+func warnings(m *Model) []string {
+	var out []string
+	for _, f := range m.Findings {
+		if text := "Beware: " + f.Text + "."; f.Code == "no_effect_expected" && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
 }
 
 // overview counts the verdicts where the answer has too many sentences to see it

@@ -386,3 +386,28 @@ func TestPictureFallsBackOnAFigureThatThereIs(t *testing.T) {
 		t.Errorf("the picture is empty: %s", pic.Panels[0].Empty)
 	}
 }
+
+// What cannot act is said before any verdict, once for each reason, and clamped
+// values are told apart.
+func TestAnswerBeginsWithWarnings(t *testing.T) {
+	r := pair(2, 1, 10)
+	for i := range r.Trials {
+		r.Trials[i].Findings = []results.Finding{
+			{Code: "no_effect_expected", Text: "read_ahead_kb cannot act"},
+			{Code: "setting_clamped", Text: "knob: " + r.Trials[i].Variant},
+		}
+	}
+	m := build(t, r)
+	if want := "Beware: read_ahead_kb cannot act."; m.Answer[0] != want || len(m.Answer) < 2 || m.Answer[1] == want {
+		t.Errorf("the answer is %q", m.Answer)
+	}
+	clamped := 0
+	for _, f := range m.Findings {
+		if f.Code == "setting_clamped" {
+			clamped++
+		}
+	}
+	if clamped != 2 {
+		t.Errorf("%d clamped settings are told of, want 2: %+v", clamped, m.Findings)
+	}
+}

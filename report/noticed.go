@@ -66,11 +66,20 @@ func noteTrial(all []*noticed, setting, load string, t *results.Trial) []*notice
 		list = []results.Finding{{Code: string(t.Status), Fatal: true, Text: "the trial is " + string(t.Status) + " and gives no reason"}}
 	}
 	for _, f := range list {
-		n := one(&all, f.Code, Finding{Code: f.Code, Fatal: f.Fatal, Text: f.Text})
+		n := one(&all, keyOf(f), Finding{Code: f.Code, Fatal: f.Fatal, Text: f.Text})
 		n.Trials++
 		n.at(setting, load)
 	}
 	return all
+}
+
+// keyOf is what findings of one kind have in common: the code, and of those
+// about a setting the text, which says which.
+func keyOf(f results.Finding) string {
+	if f.Code == "no_effect_expected" || f.Code == "setting_clamped" {
+		return f.Code + ": " + f.Text
+	}
+	return f.Code
 }
 
 // where lists the settings with their number, and the load points unless it was

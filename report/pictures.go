@@ -156,10 +156,11 @@ func (s subject) plural() string {
 // joinRows pairs the rows of the two tables, which have the same order.
 func joinRows(a axes, x, y Table, one bool) (lines []Line, notes []string) {
 	joined := Line{Style: Plain}
+	var told []remark
 	for i := range y.Rows {
 		pt, note, ok := pointOf(a, x.Rows[i], y.Rows[i], one)
 		if note != "" {
-			notes = append(notes, note)
+			told = remarked(told, y.Rows[i], note)
 		}
 		style := y.Rows[i].Setting.Style
 		if !one && (len(lines) == 0 || y.Rows[i-1].Setting.Style != style) {
@@ -182,7 +183,44 @@ func joinRows(a axes, x, y Table, one bool) (lines []Line, notes []string) {
 	for i := range lines {
 		lines[i].Points = closeGaps(lines[i].Points)
 	}
+	for _, r := range told {
+		notes = append(notes, r.text(y.Rows))
+	}
 	return lines, notes
+}
+
+// remark is what is said of one setting's marks at some load points.
+type remark struct {
+	setting, note string
+	loads         []string
+}
+
+// remarked adds a row's note, beside the other load points of which the same is
+// said.
+func remarked(all []remark, row Row, note string) []remark {
+	for i := range all {
+		if all[i].setting == row.Setting.Label && all[i].note == note {
+			all[i].loads = append(all[i].loads, row.Load)
+			return all
+		}
+	}
+	return append(all, remark{row.Setting.Label, note, []string{row.Load}})
+}
+
+// text is the note as a sentence. It quotes the setting, which may be called
+// "none", and names the load points unless it is said of all that the setting has.
+func (r remark) text(rows []Row) string {
+	has := 0
+	for i := range rows {
+		if rows[i].Setting.Label == r.setting {
+			has++
+		}
+	}
+	text := `"` + r.setting + `"`
+	if len(r.loads) < has {
+		text += " at " + strings.Join(r.loads, ", ")
+	}
+	return text + r.note
 }
 
 // closeGaps turns the empty places in a run of points into a mark on the point
@@ -201,7 +239,8 @@ func closeGaps(points []Point) []Point {
 	return out
 }
 
-// pointOf makes the mark of one row, or a note that says why there is none.
+// pointOf makes the mark of one row, or a note that says why there is
+// none, to follow the setting's name.
 func pointOf(a axes, x, y Row, one bool) (pt Point, note string, ok bool) {
 	label := y.Setting.Short
 	if !one {
@@ -218,22 +257,22 @@ func pointOf(a axes, x, y Row, one bool) (pt Point, note string, ok bool) {
 	case fx.Valid() && fy.Valid():
 		if pt.AtLeast {
 			pt.Label += ": at least " + strings.TrimPrefix(fy.Text, "≥ ")
-			note = y.Setting.Label + ": " + y.Note
+			note = ": " + y.Note
 		}
 		if (pt.AtMost || pt.AtMostX) && !pt.AtLeast {
 			pt.Label += ": at most"
-			note = y.Setting.Label + ": in some trials too few operations completed for a rate; it is at most what is drawn"
+			note = ": in some trials too few operations completed for a rate; it is at most what is drawn"
 		}
 		if n := len(y.cell.counted); note == "" && min(fx.N, fy.N) < n {
-			note = fmt.Sprintf("%s is drawn from %d of its %d trials: the others do not have the figures", y.Setting.Label, min(fx.N, fy.N), n)
+			note = fmt.Sprintf(" is drawn from %d of its %d trials: the others do not have the figures", min(fx.N, fy.N), n)
 		}
 		return pt, note, true
 	case y.Note != "":
-		return pt, y.Setting.Label + " is not drawn: " + y.Note, false
+		return pt, " is not drawn: " + y.Note, false
 	case !fy.Valid():
-		return pt, y.Setting.Label + " is not drawn: " + fy.Missing, false
+		return pt, " is not drawn: " + fy.Missing, false
 	}
-	return pt, y.Setting.Label + " is not drawn: " + fx.Missing, false
+	return pt, " is not drawn: " + fx.Missing, false
 }
 
 // detail is all that is known of a mark, in lines: the setting, its figures, the

@@ -31,6 +31,9 @@ func (s sentence) text() string {
 	if s.v.Load != "" {
 		head += " at " + s.v.Load
 	}
+	if limits := limitsText(s.j.Objective); limits != "" {
+		head += ", subject to " + limits
+	}
 	var parts []string
 	switch {
 	case !measured:

@@ -81,7 +81,7 @@ func TestVerdictDoesNotDecideOnSome(t *testing.T) {
 	}
 	has(t, "verdict", m.Verdicts[0].Sentence, "range n=3", "4 of 7 trials (no rate over 500 us: it takes 1 ms)")
 	has(t, "table", figure(m.Workloads[0].Tables[0].Rows[1], "ops").Spread, "range n=3")
-	has(t, "picture", strings.Join(m.Workloads[0].Pictures[0].Notes, "; "), "b is drawn from 3 of its 7 trials")
+	has(t, "picture", strings.Join(m.Workloads[0].Pictures[0].Notes, "; "), `"b" is drawn from 3 of its 7 trials`)
 }
 
 // TestNoneHasTheFigureInAllTrials must not be put down to a limit.

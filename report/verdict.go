@@ -112,13 +112,17 @@ func goalText(o results.Objective) string {
 	case o.Minimise != "":
 		text = "minimise " + o.Minimise + " subject to"
 	}
-	for i, l := range o.Limits {
-		if i > 0 {
-			text += " and"
-		}
-		text += " " + l.Text
+	return strings.TrimSuffix(text+" "+limitsText(o), " subject to ")
+}
+
+// limitsText is "reader.p99 <= 100 ms and scrub.throughput >= 20 MB/s", or
+// nothing where there are no limits.
+func limitsText(o results.Objective) string {
+	var limits []string
+	for _, l := range o.Limits {
+		limits = append(limits, l.Text)
 	}
-	return strings.TrimSuffix(text, " subject to")
+	return strings.Join(limits, " and ")
 }
 
 // defaults are the values in force before the run, by tunable.

@@ -44,7 +44,7 @@ func transferKnobs() []Tunable {
 			Type:    Integer, Unit: "KiB", UnitBytes: 1024, Min: 0, Max: math.MaxInt32,
 			Traps:  []string{"Rounded down to whole pages.", "Writing any limit of the queue computes it anew."},
 			Source: "Linux Documentation/ABI/stable/sysfs-block", Default: "128",
-			Kernel: sysfsKnob("queue/read_ahead_kb"),
+			Kernel: sysfsKnob("queue/read_ahead_kb"), Buffered: true,
 		},
 	}
 }

@@ -69,6 +69,9 @@ type Tunable struct {
 	Kernel []Knob
 	// Stack says that iosweep's own layers can act it.
 	Stack bool
+	// Buffered says that it acts on I/O through the page cache alone, which direct
+	// I/O passes by.
+	Buffered bool
 	// Disturbs names the tunables, or the addresses ending in /*, that writing
 	// this one resets: it is written before them and they are restored after it.
 	Disturbs []string

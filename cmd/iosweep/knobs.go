@@ -59,15 +59,29 @@ func changesKernel(plan *profiles.Plan) bool {
 // inertKnobs says of the kernel's knobs, by name, why they cannot act on a
 // device with these settings.
 func inertKnobs(settings map[string]string) map[string]string {
-	if settings[device.SortsSetting] != "no" {
-		return nil
-	}
-	const why = ": no effect to be expected here: this disk's driver takes requests as they come and does not sort; say via: stack to try iosweep's own layer in front of it"
+	const (
+		unsorted = ": no effect to be expected here: this disk's driver takes requests as they come and does not sort; say via: stack to try iosweep's own layer in front of it"
+		bypassed = ": no effect to be expected: it acts on the page cache, which iosweep's direct I/O passes by; leave it out"
+	)
 	inert := map[string]string{}
-	for _, name := range []string{"bioq_batchsize", "sysctl:debug.bioq_batchsize"} {
-		inert[name] = name + why
+	for _, t := range tunables.All() {
+		switch {
+		case t.Buffered:
+			explainInert(inert, t, bypassed)
+		case t.Name == "bioq_batchsize" && settings[device.SortsSetting] == "no":
+			explainInert(inert, t, unsorted)
+		}
 	}
 	return inert
+}
+
+// explainInert notes why a tunable cannot act, under its name and the addresses
+// of its knobs.
+func explainInert(inert map[string]string, t tunables.Tunable, why string) {
+	inert[t.Name] = t.Name + why
+	for _, k := range t.Kernel {
+		inert[k.Address] = k.Address + why
+	}
 }
 
 // noEffect says which of a plan's settings cannot act on a device, or nothing.

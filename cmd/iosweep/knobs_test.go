@@ -9,11 +9,13 @@ import (
 )
 
 // What cannot act on a disk is told before the run, where the kernel's knob is
-// meant and the disk does not sort.
+// meant and the disk does not sort, or direct I/O passes it by.
 func TestNoEffect(t *testing.T) {
 	bioq, _ := tunables.Lookup("bioq_batchsize")
 	address, _ := tunables.Lookup("sysctl:debug.bioq_batchsize")
 	chunk, _ := tunables.Lookup("delete_max_sectors")
+	ahead, _ := tunables.Lookup("read_ahead_kb")
+	aheadAddress, _ := tunables.Lookup("sysfs:queue/read_ahead_kb")
 	for _, c := range []struct {
 		sorts string
 		knob  tunables.Tunable
@@ -26,6 +28,8 @@ func TestNoEffect(t *testing.T) {
 		{"yes", bioq, tunables.Kernel, false},
 		{"unknown", bioq, tunables.Kernel, false},
 		{"no", chunk, tunables.Kernel, false},
+		{"unknown", ahead, tunables.Kernel, true},
+		{"unknown", aheadAddress, tunables.Kernel, true},
 	} {
 		plan := &profiles.Plan{Variants: []profiles.Variant{{Settings: []tunables.Setting{{Tunable: c.knob, Value: "1", Via: c.via}}}}}
 		if got := noEffect(plan, map[string]string{device.SortsSetting: c.sorts}); (got != "") != c.told {
