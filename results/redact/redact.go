@@ -40,6 +40,7 @@ func Run(data *results.RunData) (*results.RunData, error) {
 	if !data.Run.Simulated {
 		out.Run.Device.ID = gone(data.Run.Device.ID)
 	}
+	hidePaths(out.Run.Args)
 	for i, b := range data.Run.NamedTargets {
 		out.Run.NamedTargets[i].Device.Serial = gone(b.Device.Serial)
 		if !data.Run.Simulated {
@@ -50,6 +51,39 @@ func Run(data *results.RunData) (*results.RunData, error) {
 		out.Problems = append(out.Problems, r.text(p))
 	}
 	return out, nil
+}
+
+// hidePaths takes the absolute paths out of a command line, wherever they lie, but
+// for names of devices: "--state-dir /tmp/x" and "--out=/data/y" tell how
+// somebody's machine is laid out.
+func hidePaths(args []string) {
+	for i, arg := range args {
+		for at := 0; ; {
+			if value := arg[at:]; absolute(value) {
+				if !device(value) {
+					args[i] = arg[:at] + Gone
+				}
+				break
+			}
+			next := strings.IndexByte(arg[at:], '=')
+			if next < 0 {
+				break
+			}
+			at += next + 1
+		}
+	}
+}
+
+// device says that a path names a device and not a file.
+func device(path string) bool {
+	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, `\\.\`)
+}
+
+// absolute says that a text is a whole path on Unix or Windows, whichever this
+// system is.
+func absolute(s string) bool {
+	return strings.HasPrefix(s, "/") || strings.HasPrefix(s, `\\`) || strings.HasPrefix(s, "~") ||
+		len(s) > 2 && s[1] == ':' && (s[2] == '\\' || s[2] == '/')
 }
 
 // gone is Gone, or nothing where there was nothing.

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -85,5 +86,25 @@ func TestModelsKeepTheirName(t *testing.T) {
 	}
 	if out.Run.Device.ID != "hdd-7200" {
 		t.Errorf("the model's id became %q", out.Run.Device.ID)
+	}
+}
+
+// TestCommandKeepsNoPaths takes the paths of a command line that lie outside
+// anybody's home, and leaves what the command needs.
+func TestCommandKeepsNoPaths(t *testing.T) {
+	data := secretive()
+	data.Run.Args = []string{"run", "quick", "--state-dir", "/tmp/x/state", "--out=/data/y", "--target", "/dev/loop3", "--target=log=/dev/sdc", "--target=db=/srv/a=b",
+		"--junit", `D:\ci\run.xml`, "--out", "results/one", "--seed", "4", `\\.\PhysicalDrive1`}
+	out, err := Run(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"run", "quick", "--state-dir", Gone, "--out=" + Gone, "--target", "/dev/loop3", "--target=log=/dev/sdc", "--target=db=" + Gone,
+		"--junit", Gone, "--out", "results/one", "--seed", "4", `\\.\PhysicalDrive1`}
+	if !slices.Equal(out.Run.Args, want) {
+		t.Errorf("the command is %q, want %q", out.Run.Args, want)
+	}
+	if data.Run.Args[3] != "/tmp/x/state" {
+		t.Error("the run itself was changed")
 	}
 }
