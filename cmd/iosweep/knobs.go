@@ -3,7 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/iosweep/iosweep/internal/device"
 	"github.com/iosweep/iosweep/profiles"
@@ -54,6 +57,51 @@ func changesKernel(plan *profiles.Plan) bool {
 		}
 	}
 	return false
+}
+
+// lackingKnobs is the error that a plan's knobs cannot be reached, for the reason
+// given, where iosweep's own layers can act none of its settings either; nil
+// where they can act some.
+func lackingKnobs(plan *profiles.Plan, why error) error {
+	name := ""
+	for _, v := range plan.Variants {
+		unmet := ""
+		for _, s := range v.Settings {
+			if _, err := campaign.ResolveVia(s, false, false); err != nil && unmet == "" {
+				unmet = s.Tunable.Name
+			}
+		}
+		if len(v.Settings) > 0 && unmet == "" {
+			return nil
+		}
+		if name == "" {
+			name = unmet
+		}
+	}
+	if name == "" {
+		return nil
+	}
+	return withCode(exitUnsupported, fmt.Errorf("set %s: it needs the knob of a kernel: %w", name, why))
+}
+
+// knobMode is the mode of the first file of a plan's knobs below a device's folder
+// in sysfs, as a remark, or nothing where there
+// is none.
+func knobMode(sysDir string, plan *profiles.Plan) string {
+	for _, v := range plan.Variants {
+		for _, s := range v.Settings {
+			k, ok := s.Tunable.Knob(runtime.GOOS)
+			path, isFile := strings.CutPrefix(k.Address, tunables.SpaceSysfs+":")
+			if !ok || !isFile {
+				continue
+			}
+			file := filepath.Join(sysDir, path)
+			if info, err := os.Stat(file); err == nil {
+				return fmt.Sprintf(" (%s has mode %s)", file, info.Mode().Perm())
+			}
+		}
+	}
+	return ""
 }
 
 // inertKnobs says of the kernel's knobs, by name, why they cannot act on a

@@ -172,8 +172,11 @@ func (t *target) prepare(s *session, root, state string, commands bool) error {
 	if s.stages() && !privileged() {
 		return withCode(exitRefused, errors.New("--stage changes what the next boot takes: run as root, or as administrator"))
 	}
-	if t.info.IsFile() && !s.stages() || !changesKernel(s.plan) {
+	if !changesKernel(s.plan) {
 		return nil
+	}
+	if t.info.IsFile() && !s.stages() {
+		return lackingKnobs(s.plan, fmt.Errorf("%s is a file, which has none: name a block device with --target, or run as root, for whom iosweep makes one where the system can", t.info.Name))
 	}
 	return t.openKnobs(s, tunables.HostOptions{
 		Root: root, StateDir: state, Device: identity(t.info), Scratch: t.scratch, AllowCommands: commands, Booted: s.booted(),
@@ -208,7 +211,7 @@ func (t *target) openKnobs(s *session, o tunables.HostOptions) error {
 	if !s.stages() { // else each is checked when it is staged
 		if err := t.checkSettings(s.plan); errors.Is(err, tunables.ErrUnsupported) && !privileged() {
 			t.host = nil // what iosweep's own layers can act is acted there
-			return nil
+			return lackingKnobs(s.plan, fmt.Errorf("%w%s; run as root, or let this user write to it", err, knobMode(t.info.SysDir, s.plan)))
 		} else if err != nil {
 			return err
 		}

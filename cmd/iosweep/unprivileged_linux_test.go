@@ -83,7 +83,8 @@ workloads:
 	if err := os.Chown(dev, nobody, nobody); err != nil {
 		t.Fatal(err)
 	}
-	if code, out := asNobody(t, dir, args...); code != exitUnsupported {
+	if code, out := asNobody(t, dir, args...); code != exitUnsupported || strings.Count(out, "\n") > 1 ||
+		!strings.Contains(out, "run as root") || !strings.Contains(out, "mode -rw-r--r--") {
 		t.Errorf("without the knob: exit code %d, want %d:\n%s", code, exitUnsupported, out)
 	}
 	if err := os.Chown(filepath.Join("/sys/block", filepath.Base(dev), "queue/max_sectors_kb"), nobody, nobody); err != nil {
