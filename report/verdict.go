@@ -146,7 +146,7 @@ func overLoads(all []Verdict) string {
 	for _, v := range all {
 		who := v.Best
 		if who == "" {
-			who = "none"
+			who = "no value"
 		}
 		if where[who] == nil {
 			order = append(order, who)
