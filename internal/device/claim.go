@@ -93,6 +93,9 @@ func acquire(t tree, i Info, o OpenOptions) (_ *Claim, err error) {
 	if err := lockTarget(c.File, i.Path); err != nil {
 		return nil, err
 	}
+	if err := c.lockDisk(); err != nil {
+		return nil, err
+	}
 	if err := c.confirm(t, o); err != nil {
 		return nil, err
 	}

@@ -36,6 +36,7 @@ func (t tree) describe(n node) Info {
 		}
 	}
 	i.lockID = t.identify(n.whole())
+	i.diskNode = devPath(n.whole().name)
 	i.ID = t.identify(n)
 	i.blocked = t.blocks(i)
 	return i

@@ -87,6 +87,8 @@ type Info struct {
 	// lockID is what a lock by identity is named by: the whole disk's id,
 	// because settings belong to the whole disk.
 	lockID string
+	// diskNode is the whole disk's own node, where a system has one for it.
+	diskNode string
 	// counterID is where FreeBSD's GEOM counts what is asked of the device.
 	counterID uint64
 	// blocked are the reasons that no option lifts.

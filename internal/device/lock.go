@@ -39,6 +39,34 @@ func (c *Claim) lockIdentity(stateDir string) error {
 	return nil
 }
 
+// lockDisk locks the whole disk's own node, unless it is the target's: runs with
+// different state directories meet there, by whatever node or partition they
+// came. Where this user cannot open it, the other locks must do.
+func (c *Claim) lockDisk() error {
+	if c.Info.diskNode == "" {
+		return nil
+	}
+	f, err := os.Open(c.Info.diskNode)
+	if err != nil {
+		return nil
+	}
+	if sameNode(f, c.File) {
+		return f.Close()
+	}
+	if err := lockTarget(f, c.Info.diskNode); err != nil {
+		f.Close()
+		return err
+	}
+	c.locks = append(c.locks, f)
+	return nil
+}
+
+func sameNode(a, b *os.File) bool {
+	x, errX := a.Stat()
+	y, errY := b.Stat()
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
 // lockTarget locks an open file against other processes, or says who to wait
 // for. The lock ends with the process, however that ends.
 func lockTarget(f *os.File, path string) error {

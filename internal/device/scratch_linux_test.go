@@ -267,6 +267,8 @@ func TestOneIosweepPerDevice(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustRefuse(t, node, OpenOptions{Destroy: backing, StateDir: state}, "another iosweep")
+	// And whoever keeps his state elsewhere meets the lock of the disk's node.
+	mustRefuse(t, node, OpenOptions{Destroy: backing, StateDir: t.TempDir()}, "another iosweep")
 	c.Close()
 	mustGrant(t, node, OpenOptions{Destroy: backing, StateDir: state})
 }
