@@ -124,7 +124,10 @@ func makeDirs(dir string) error {
 		if err := makeDirs(parent); err != nil {
 			return err
 		}
-		return makeDirs(dir)
+		// Where it is still missing, the working directory itself is gone.
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			return err
+		}
 	case err != nil:
 		return err
 	}
