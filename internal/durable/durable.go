@@ -39,6 +39,10 @@ type OS struct{}
 
 // Open implements FS.
 func (OS) Open(name string, flag int, perm os.FileMode) (File, error) {
+	// To open a FIFO waits for ever, and a device may have no end.
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("open %s: it is not a regular file (%v); move it away", name, info.Mode())
+	}
 	f, err := os.OpenFile(name, flag, perm)
 	if err != nil {
 		return nil, err // not f: a nil *os.File is no nil File
