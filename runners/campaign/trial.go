@@ -146,8 +146,12 @@ func (c *Campaign) execute(ctx context.Context, s *state, w *profiles.Workload, 
 		edges = edgeWatch{} // the host's processors say nothing of a model
 	}
 	proofs := c.proveDeletes(w)
+	var pulse beats
+	hush := c.beat(&pulse)
 	err = c.drive(ctx, c.engine(where), lanes, c.limits(w.Measure), edges)
+	hush()
 	stop()
+	pulse.judge(t)
 	for _, p := range proofs {
 		if err == nil {
 			p.judge(t, lanes)
