@@ -68,6 +68,7 @@ type target struct {
 	device      results.Device
 	environment results.Environment
 	host        *tunables.Host
+	dog         *watchdog // nil where no knob is changed while it runs
 	meter       *device.Meter
 	sizes       *device.Sizes
 	writable    bool
@@ -221,6 +222,7 @@ func (t *target) openKnobs(s *session, o tunables.HostOptions) error {
 		return err
 	}
 	// It is the last to go: after the locks are given up it looks once more.
+	t.dog = dog
 	t.closers = slices.Insert(t.closers, 0, dog.Close)
 	return nil
 }
@@ -293,6 +295,9 @@ func (t *target) equip(c *campaign.Campaign) {
 	c.Simulated = t.simulated != nil
 	if t.host != nil {
 		c.Knobs = t.host
+	}
+	if t.host != nil && t.dog != nil {
+		c.Knobs = watched{t.host, t.dog}
 	}
 	if t.meter != nil {
 		c.Meter = t.meter

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/iosweep/iosweep/internal/device"
+	"github.com/iosweep/iosweep/runners/campaign"
 	"github.com/iosweep/iosweep/tunables"
 	"github.com/spf13/cobra"
 )
@@ -33,15 +34,71 @@ const watchdogPatience = 5 * time.Minute
 // watchdogTries is how often a watchdog tries to restore.
 const watchdogTries = 5
 
-// watchdog is the run's end of the pipe.
+// closePatience is how long a run waits for its watchdog to end: at first, and
+// once more while the journal holds what the watchdog may be putting back.
+const closePatience = 5 * time.Second
+
+// watchdog is the run's end of the pipe, and what it takes to start another.
 type watchdog struct {
-	cmd  *exec.Cmd
-	pipe io.Closer
+	state    string
+	dev      tunables.Identity
+	commands bool
+	stderr   *os.File
+
+	cmd   *exec.Cmd
+	pipe  io.Closer
+	ended chan struct{} // closed when the process has ended, after err is set
+	err   error
 }
 
 // startWatchdog starts the watchdog of a device. Without one no knob may be
 // touched, so an error ends the run.
-func startWatchdog(state string, dev tunables.Identity, commands bool, stderr io.Writer) (*watchdog, error) {
+func startWatchdog(state string, dev tunables.Identity, commands bool, stderr *os.File) (*watchdog, error) {
+	w := &watchdog{state: state, dev: dev, commands: commands, stderr: stderr}
+	if err := w.start(); err != nil {
+		return nil, fmt.Errorf("start the watchdog: %w", err)
+	}
+	return w, nil
+}
+
+// start starts the process and waits until it watches.
+func (w *watchdog) start() error {
+	self, err := ownPath()
+	if err != nil {
+		return err
+	}
+	args := []string{watchdogVerb, "--state-dir", w.state, "--device", w.dev.ID, "--name", w.dev.Name}
+	if w.commands {
+		args = append(args, "--allow-commands")
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Dir, cmd.Stderr = "/", w.stderr
+	cmd.SysProcAttr = ownSession()
+	pipe, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	ready, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	_, err = io.ReadFull(ready, make([]byte, 1))
+	w.cmd, w.pipe, w.ended = cmd, pipe, make(chan struct{})
+	go func(ended chan<- struct{}) {
+		w.err = cmd.Wait()
+		close(ended)
+	}(w.ended)
+	if err != nil {
+		return errors.Join(fmt.Errorf("it ended at once: %w", err), w.Close())
+	}
+	return nil
+}
+
+// ownPath is where this program is.
+func ownPath() (string, error) {
 	self, err := os.Executable()
 	if err != nil { // FreeBSD forgets the path of a program that runs for long
 		self, err = exec.LookPath(os.Args[0])
@@ -50,41 +107,84 @@ func startWatchdog(state string, dev tunables.Identity, commands bool, stderr io
 		self, err = filepath.Abs(self)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("start the watchdog: find this program: %w", err)
+		return "", fmt.Errorf("find this program: %w", err)
 	}
-	args := []string{watchdogVerb, "--state-dir", state, "--device", dev.ID, "--name", dev.Name}
-	if commands {
-		args = append(args, "--allow-commands")
+	return self, nil
+}
+
+// revive starts another watchdog if this one has ended, killed by somebody.
+func (w *watchdog) revive() error {
+	select {
+	case <-w.ended:
+	default:
+		return nil
 	}
-	cmd := exec.Command(self, args...)
-	cmd.Dir, cmd.Stderr = "/", stderr
-	cmd.SysProcAttr = ownSession()
-	pipe, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, fmt.Errorf("start the watchdog: %w", err)
+	fmt.Fprintf(w.stderr, "iosweep: the watchdog ended (%v): starting another\n", w.err)
+	w.pipe.Close()
+	if err := w.start(); err != nil {
+		return fmt.Errorf("%w to change settings without a watchdog: the first ended, and another does not start: %w", tunables.ErrRefused, err)
 	}
-	ready, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, fmt.Errorf("start the watchdog: %w", err)
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start the watchdog: %w", err)
-	}
-	w := &watchdog{cmd: cmd, pipe: pipe}
-	if _, err := io.ReadFull(ready, make([]byte, 1)); err != nil {
-		return nil, errors.Join(fmt.Errorf("start the watchdog: it ended at once: %w", err), w.Close())
-	}
-	return w, nil
+	return nil
 }
 
 // Close ends the watchdog after the run has restored, and waits for it. What
-// the run could not put back the watchdog tries once more.
+// the run could not put back the watchdog tries once more. One that does not end
+// (stopped, or stuck in the device) is killed.
 func (w *watchdog) Close() error {
-	err := w.pipe.Close()
-	if waitErr := w.cmd.Wait(); waitErr != nil {
-		err = errors.Join(err, fmt.Errorf("watchdog: %w", waitErr))
+	if err := w.pipe.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
+		return fmt.Errorf("end the watchdog: %w", err)
 	}
-	return err
+	if w.endsWithin(closePatience) || w.holds() && w.endsWithin(closePatience) {
+		if w.err != nil {
+			return fmt.Errorf("watchdog: %w", w.err)
+		}
+		return nil
+	}
+	_ = w.cmd.Process.Kill() // it may end just now
+	w.endsWithin(time.Second)
+	if w.holds() {
+		return withCode(exitNotRestored, fmt.Errorf("the watchdog of %s did not end and was killed: settings are left to put back: run `iosweep restore`", w.dev.Name))
+	}
+	fmt.Fprintln(w.stderr, "iosweep: the watchdog did not end and was killed; all settings are back")
+	return nil
+}
+
+// endsWithin waits for the process to end.
+func (w *watchdog) endsWithin(patience time.Duration) bool {
+	select {
+	case <-w.ended:
+		return true
+	case <-time.After(patience):
+		return false
+	}
+}
+
+// holds says that the device's journal holds something to put back, or may.
+func (w *watchdog) holds() bool {
+	left, err := leftOf(w.state, w.dev)
+	return err != nil || len(left) > 0
+}
+
+// leftOf is what one device's journals hold.
+func leftOf(state string, dev tunables.Identity) ([]tunables.Left, error) {
+	left, err := tunables.Journals(state)
+	return slices.DeleteFunc(left, func(l tunables.Left) bool {
+		return l.Device.ID != dev.ID || dev.ID == "" && l.Device.Name != dev.Name
+	}), err
+}
+
+// watched are knobs that are changed only while a watchdog runs.
+type watched struct {
+	campaign.Knobs
+	dog *watchdog
+}
+
+// Apply applies settings once a watchdog is there to put them back.
+func (k watched) Apply(ctx context.Context, settings []tunables.Setting) (*tunables.Lease, error) {
+	if err := k.dog.revive(); err != nil {
+		return nil, err
+	}
+	return k.Knobs.Apply(ctx, settings)
 }
 
 func newWatchdog() *cobra.Command {
@@ -127,13 +227,10 @@ func outlive() {
 func restoreAbandoned(ctx context.Context, state string, dev tunables.Identity, commands bool, errOut io.Writer) error {
 	tries := watchdogTries
 	for end := time.Now().Add(watchdogPatience); ; time.Sleep(50 * time.Millisecond) {
-		left, err := tunables.Journals(state)
+		left, err := leftOf(state, dev)
 		if err != nil {
 			return err
 		}
-		left = slices.DeleteFunc(left, func(l tunables.Left) bool {
-			return l.Device.ID != dev.ID || dev.ID == "" && l.Device.Name != dev.Name
-		})
 		if len(left) == 0 {
 			return nil
 		}
