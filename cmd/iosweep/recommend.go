@@ -25,10 +25,12 @@ func newRecommend() *cobra.Command {
 		Use:   "recommend RUN...",
 		Short: "Name the value to use as default, on one device or over many",
 		Long: `Name the value that best meets each objective of the runs' profiles. Of values
-within the margin of the best the current default is preferred. Over several
+within the margin of the best the current default is preferred, and it is kept
+where nothing is proven to be better. Over several
 devices the default is the value whose worst loss, against the best value on the
 same device, is least; models on which it surely loses more than the margin are
-listed as exceptions. Exit code 4 means that no value can be recommended.`,
+listed as exceptions. Exit code 4 means that no value can be recommended, or that
+the answer cannot be told apart from other values.`,
 		Example: `  iosweep recommend results/nvme results/sata results/hdd
   iosweep recommend results/* --margin 5% --format markdown --out default.md
   iosweep recommend results/* --junit default.xml --github-summary`,
@@ -76,7 +78,7 @@ func (f *recommendFlags) run(out io.Writer, args []string) error {
 	if err := f.outputs.write(suite, suite.Markdown); err != nil {
 		return err
 	}
-	return noDefault(all)
+	return unanswered(all)
 }
 
 func recommendFormats() map[string]func(io.Writer, []recommendation.Recommendation) error {
@@ -104,10 +106,11 @@ func recommendOptions(margin string, weights []string) (o recommendation.Options
 	return o, nil
 }
 
-// noDefault is the error of questions that have no answer.
-func noDefault(all []recommendation.Recommendation) error {
+// unanswered is the error of questions that have no answer, or one that nothing
+// tells from others.
+func unanswered(all []recommendation.Recommendation) error {
 	for i := range all {
-		if all[i].Default == "" {
+		if all[i].Default == "" || len(all[i].NotApart) > 0 {
 			return withCode(exitInconclusive, fmt.Errorf("%s on %s: %s", strings.Join(all[i].Tunables, " and "), all[i].Goal.Workload, all[i].Sentence()))
 		}
 	}

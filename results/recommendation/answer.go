@@ -94,7 +94,7 @@ func (r *Recommendation) choose(devices []Device) (c choice) {
 		return c
 	}
 	c.value, c.reason = r.preferred(c.ties, devices)
-	if standard := shared(devices); slices.Contains(c.notApart, standard) && r.near(devices, standard, least) {
+	if standard := shared(devices); !slices.Contains(c.ties, standard) && unproven(devices, standard) {
 		// Nothing proves that a change is worth it, nor that any other is as good.
 		c = choice{value: standard, notApart: append(c.ties, c.notApart...), reason: "the default"}
 	}
@@ -103,10 +103,11 @@ func (r *Recommendation) choose(devices []Device) (c choice) {
 	return c
 }
 
-// near says that a value is within the margin of the least by its medians.
-func (r *Recommendation) near(devices []Device, value string, least float64) bool {
-	w, _ := worst(devices, value)
-	return w <= least+r.Margin
+// unproven says that a value was measured on every device, and is proven worse
+// than the best on none.
+func unproven(devices []Device, value string) bool {
+	_, ok := worst(devices, value)
+	return ok && !slices.ContainsFunc(devices, func(d Device) bool { return d.Regrets[value].Outcome == stats.Worse })
 }
 
 // alike says that on every device a value is the best, the same, or proven to

@@ -54,7 +54,7 @@ func TestAnswers(t *testing.T) {
 		"the current default of a tie": {[]*results.RunData{device("X", "c", 10, rates{"a": 100, "b": 101, "c": 99})}, "c", []string{"a", "b"}},
 		"the nearest to the default":   {[]*results.RunData{device("X", "c", 10, rates{"a": 101, "b": 100, "c": 50})}, "b", []string{"a"}},
 		"the first without a default":  {[]*results.RunData{device("X", "", 10, rates{"a": 100, "b": 101, "c": 50})}, "a", []string{"b"}},
-		"too few blocks to be sure":    {[]*results.RunData{device("X", "a", 2, rates{"a": 100, "b": 200, "c": 90})}, "b (not all is decided)", nil},
+		"too few blocks to be sure":    {[]*results.RunData{device("X", "a", 2, rates{"a": 100, "b": 200, "c": 90})}, "a (not all is decided)", nil},
 		"least worst loss":             {[]*results.RunData{device("X", "", 10, rates{"a": 100, "b": 80, "c": 10}), device("Y", "", 10, rates{"a": 10, "b": 99, "c": 100})}, "b everywhere; a for X", nil},
 		"two models that agree":        {[]*results.RunData{device("X", "", 10, rates{"a": 100, "b": 80, "c": 10}), device("Y", "", 10, rates{"a": 100, "b": 50, "c": 60})}, "a everywhere", nil},
 		"what one device did not try":  {[]*results.RunData{device("X", "", 10, rates{"a": 100, "b": 80, "c": 10}), device("Y", "", 10, rates{"b": 99, "c": 50})}, "b everywhere; a for X", nil},
